@@ -104,3 +104,11 @@ export function finite(value: number | null): number | null {
 export function words(text: string): string[] {
   return text.trim().split(/\s+/);
 }
+
+/** What belongs to names, written as `name=value name=value`. */
+export function pairs(text: string): [name: string, value: string][] {
+  return words(text).map((word) => {
+    const [name, value = ''] = word.split('=');
+    return [name, value];
+  });
+}

@@ -1,4 +1,4 @@
-import { words } from '../core/text.ts';
+import { pairs } from '../core/text.ts';
 
 /** Fields of GNSSData from sentences, and what else is needed to judge a fix. */
 export const GNSS_FIELDS = [
@@ -48,10 +48,7 @@ function reading(told: FixField, fields: readonly string[], value: GnssRule['val
 
 /** Rules as one text: a value and the field that has it, `hdop` where both have one name. */
 function eachOf(text: string, rule: (told: FixField, field: string) => GnssRule): GnssRule[] {
-  return words(text).map((word) => {
-    const [told, field = told] = word.split('=');
-    return rule(told as FixField, field);
-  });
+  return pairs(text).map(([told, field]) => rule(told as FixField, field || told));
 }
 
 function plain(text: string): GnssRule[] {

@@ -1,64 +1,20 @@
 import { isNumeric, type Schema } from '../../core/schema.ts';
+import { pairs } from '../../core/text.ts';
 
 /** What the firmware means by a unit or multiplier character where the log has FMTU but lost its UNIT or MULT. */
-const DEFAULT_UNITS: Readonly<Record<string, string>> = {
-  '-': '',
-  '?': 'UNKNOWN',
-  A: 'A',
-  a: 'Ah',
-  d: 'deg',
-  b: 'B',
-  B: 'B/s',
-  k: 'deg/s',
-  D: 'deglatitude',
-  e: 'deg/s/s',
-  E: 'rad/s',
-  G: 'Gauss',
-  h: 'degheading',
-  i: 'A.s',
-  J: 'W.s',
-  l: 'l',
-  L: 'rad/s/s',
-  m: 'm',
-  n: 'm/s',
-  o: 'm/s/s',
-  O: 'degC',
-  '%': '%',
-  S: 'satellites',
-  s: 's',
-  t: 'N.m',
-  q: 'rpm',
-  r: 'rad',
-  U: 'deglongitude',
-  u: 'ppm',
-  v: 'V',
-  P: 'Pa',
-  w: 'Ohm',
-  W: 'Watt',
-  X: 'W.h',
-  y: 'l/s',
-  Y: 'us',
-  z: 'Hz',
-  '#': 'instance',
-};
+const DEFAULT_UNITS: ReadonlyMap<string, string> = new Map(
+  pairs(
+    '-= ?=UNKNOWN A=A a=Ah d=deg b=B B=B/s k=deg/s D=deglatitude e=deg/s/s E=rad/s G=Gauss h=degheading i=A.s ' +
+      'J=W.s l=l L=rad/s/s m=m n=m/s o=m/s/s O=degC %=% S=satellites s=s t=N.m q=rpm r=rad U=deglongitude u=ppm v=V ' +
+      'P=Pa w=Ohm W=Watt X=W.h y=l/s Y=us z=Hz #=instance',
+  ),
+);
 
-const DEFAULT_MULTIPLIERS: Readonly<Record<string, number>> = {
-  '-': 0,
-  '?': 1,
-  '2': 100,
-  '1': 10,
-  '0': 1,
-  A: 0.1,
-  B: 0.01,
-  C: 1e-3,
-  D: 1e-4,
-  E: 1e-5,
-  F: 1e-6,
-  G: 1e-7,
-  I: 1e-9,
-  '!': 3.6,
-  '/': 3600,
-};
+const DEFAULT_MULTIPLIERS: ReadonlyMap<string, number> = new Map(
+  pairs('-=0 ?=1 2=100 1=10 0=1 A=0.1 B=0.01 C=1e-3 D=1e-4 E=1e-5 F=1e-6 G=1e-7 I=1e-9 !=3.6 /=3600').map(
+    ([multiplier, factor]) => [multiplier, Number(factor)],
+  ),
+);
 
 const PREFIXES: ReadonlyMap<number, string> = new Map([
   [0.1, 'd'],
@@ -82,8 +38,8 @@ export interface Assignment {
 
 /** Units by UNIT, MULT and FMTU records, which may come in any order: applied when all are read. */
 export class Units {
-  private readonly labels: Map<string, string> = new Map(Object.entries(DEFAULT_UNITS));
-  private readonly factors: Map<string, number> = new Map(Object.entries(DEFAULT_MULTIPLIERS));
+  private readonly labels: Map<string, string> = new Map(DEFAULT_UNITS);
+  private readonly factors: Map<string, number> = new Map(DEFAULT_MULTIPLIERS);
   private readonly assigned: Map<Schema, Assignment> = new Map();
   private readonly shared: Map<Schema, Schema> = new Map();
 

@@ -1,7 +1,7 @@
 import type { Codec } from '../../core/codec.ts';
 import type { Column } from '../../core/column.ts';
 import { bigEndian } from './codec.ts';
-import { enumeration, type FieldSpec, part, parts, skip } from './layout.ts';
+import { bits, enumeration, type FieldSpec, part, parts, skip } from './layout.ts';
 
 const FIX_TYPE = enumeration('XBUS_FIX_TYPE', {
   0: 'none',
@@ -12,11 +12,11 @@ const FIX_TYPE = enumeration('XBUS_FIX_TYPE', {
   5: 'time_only',
 });
 
-const FIX_FLAGS = enumeration('XBUS_FIX_FLAGS', { 1: 'fix_ok', 2: 'differential', 32: 'heading_valid' }, true);
+const FIX_FLAGS = bits('XBUS_FIX_FLAGS', 'fix_ok differential - - - heading_valid');
 
-const TIME_VALID = enumeration('XBUS_PVT_VALID', { 1: 'date', 2: 'time', 4: 'resolved' }, true);
+const TIME_VALID = bits('XBUS_PVT_VALID', 'date time resolved');
 
-const UTC_FLAGS = enumeration('XBUS_UTC_FLAGS', { 1: 'time_of_week_valid', 2: 'week_valid', 4: 'utc_valid' }, true);
+const UTC_FLAGS = bits('XBUS_UTC_FLAGS', 'time_of_week_valid week_valid utc_valid');
 
 /** Constellations, as GnssSatInfo and u-blox number them. */
 const CONSTELLATIONS = enumeration('XBUS_GNSS', {

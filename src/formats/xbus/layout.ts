@@ -1,4 +1,5 @@
 import { type Enumeration, type Field, type FieldType, TYPE_BYTES } from '../../core/schema.ts';
+import { words } from '../../core/text.ts';
 
 /** A field before it has its place: `skip` bytes are reserved and belong to no field. */
 export interface FieldSpec {
@@ -53,6 +54,12 @@ export function fieldOf(each: FieldSpec, offset: number): Field | undefined {
 }
 
 /** Names of values, or of bits, from an object: the keys are the numbers. */
-export function enumeration(name: string, names: Readonly<Record<number, string>>, bitmask = false): Enumeration {
-  return { name, bitmask, names: new Map(Object.entries(names).map(([value, each]) => [Number(value), each])) };
+/** A bitmask. @param names those of its bits from the lowest on; `-` for a bit that has none */
+export function bits(name: string, names: string): Enumeration {
+  const known = words(names).flatMap((each, bit) => (each === '-' ? [] : [[1 << bit, each] as const]));
+  return { name, bitmask: true, names: new Map(known) };
+}
+
+export function enumeration(name: string, names: Readonly<Record<number, string>>): Enumeration {
+  return { name, bitmask: false, names: new Map(Object.entries(names).map(([value, each]) => [Number(value), each])) };
 }

@@ -2,7 +2,7 @@ import type { Enumeration } from '../../core/schema.ts';
 import { hexDigits } from '../../core/text.ts';
 import { CONFIGURATION_LAYOUTS } from './configuration.ts';
 import { UTC_PARTS } from './gnss.ts';
-import { enumeration, type FieldSpec, part, parts } from './layout.ts';
+import { bits, enumeration, type FieldSpec, part, parts } from './layout.ts';
 
 /** What an error message of a device means, and what helps. */
 const ERROR_CODES: Readonly<Record<number, string>> = {
@@ -129,13 +129,7 @@ const BAUD: Enumeration = {
   bitmask: false,
   names: new Map([...BAUD_RATES].map(([id, rate]) => [id, String(rate)])),
 };
-const SELFTEST = enumeration(
-  'XBUS_SELFTEST',
-  Object.fromEntries(
-    'acc_x acc_y acc_z gyr_x gyr_y gyr_z mag_x mag_y mag_z baro gnss'.split(' ').map((name, bit) => [1 << bit, name]),
-  ),
-  true,
-);
+const SELFTEST = bits('XBUS_SELFTEST', 'acc_x acc_y acc_z gyr_x gyr_y gyr_z mag_x mag_y mag_z baro gnss');
 const ERROR_CODE = part('code', 'uint8', { enumeration: enumeration('XBUS_ERROR', ERROR_CODES) });
 const WARNING_CODE = part('code', 'uint32', { enumeration: enumeration('XBUS_WARNING', WARNING_CODES) });
 const FIRMWARE = parts('major minor revision', 'uint8');

@@ -1,6 +1,6 @@
 import type { Codec } from '../../core/codec.ts';
 import { bigEndian } from './codec.ts';
-import { enumeration, type FieldSpec, part } from './layout.ts';
+import { bits, enumeration, type FieldSpec, part } from './layout.ts';
 
 /*
  * The status word, https://mtidocs.movella.com/mtdata2. The status byte is its lowest byte.
@@ -8,39 +8,12 @@ import { enumeration, type FieldSpec, part } from './layout.ts';
  *     28 27   26     25 24 23     22 ... 18        16 ... 8        7 6 5    4 3           2    1        0
  *     RTK     1PPS   filter mode  sync, samples    clipped axes    ...      no rotation   fix  filter   self-test
  */
-const STATUS_BITS = enumeration(
+const STATUS_BITS = bits(
   'XBUS_STATUS',
-  {
-    [1 << 0]: 'selftest_ok',
-    [1 << 1]: 'filter_valid',
-    [1 << 2]: 'gnss_fix',
-    [1 << 3]: 'no_rotation_low',
-    [1 << 4]: 'no_rotation_high',
-    [1 << 5]: 'representative_motion',
-    [1 << 6]: 'clock_synced',
-    [1 << 7]: 'first_filter_input',
-    [1 << 8]: 'clip_acc_x',
-    [1 << 9]: 'clip_acc_y',
-    [1 << 10]: 'clip_acc_z',
-    [1 << 11]: 'clip_gyr_x',
-    [1 << 12]: 'clip_gyr_y',
-    [1 << 13]: 'clip_gyr_z',
-    [1 << 14]: 'clip_mag_x',
-    [1 << 15]: 'clip_mag_y',
-    [1 << 16]: 'clip_mag_z',
-    [1 << 18]: 'retransmitted',
-    [1 << 19]: 'clipping',
-    [1 << 20]: 'interpolated',
-    [1 << 21]: 'sync_in',
-    [1 << 22]: 'sync_out',
-    [1 << 23]: 'filter_mode_0',
-    [1 << 24]: 'filter_mode_1',
-    [1 << 25]: 'filter_mode_2',
-    [1 << 26]: 'gnss_time_pulse',
-    [1 << 27]: 'rtk_0',
-    [1 << 28]: 'rtk_1',
-  },
-  true,
+  'selftest_ok filter_valid gnss_fix no_rotation_low no_rotation_high representative_motion clock_synced ' +
+    'first_filter_input clip_acc_x clip_acc_y clip_acc_z clip_gyr_x clip_gyr_y clip_gyr_z clip_mag_x clip_mag_y ' +
+    'clip_mag_z - retransmitted clipping interpolated sync_in sync_out filter_mode_0 filter_mode_1 filter_mode_2 ' +
+    'gnss_time_pulse rtk_0 rtk_1',
 );
 
 /** The bit that says that the orientation filter has settled. */
