@@ -80,6 +80,11 @@ function clockOfDay(seconds: number, digits: number): string {
   return parts.map((part, i) => (i < 2 ? part.padStart(2, '0') : part)).join(':');
 }
 
+/** Seconds UTC as 2024-05-17 08:03. */
+export function minuteText(seconds: number): string {
+  return dateText(seconds * 1e6).slice(0, 16);
+}
+
 /** 2024-05-17 08:03:12 UTC. */
 export function dateText(micros: number): string {
   const date = new Date(micros / 1000);
