@@ -22,6 +22,7 @@ export type { ModeInterval } from '../facts/modes.ts';
 export { diffParameters } from '../facts/parameters.ts';
 export type { Phases } from '../facts/phases.ts';
 export { openInput as openLog } from '../formats/open.ts';
+export { COMMON_UNITS, type UnitTable, unitTable } from '../formats/units.ts';
 export { SeveralLogsError } from '../formats/unpack.ts';
 export type { Fixes } from '../geo/fixes.ts';
 export { readTrack } from '../geo/track.ts';

@@ -1,3 +1,5 @@
+import { COMMON_UNITS, type UnitTable, unitTable } from '../../src/entry/pages.ts';
+
 /** How values are shown: in degrees, volts and metres, as the log has them, in SI units, or as pilots read them. */
 export const UNIT_SYSTEMS = ['usual', 'log', 'si', 'aviation'] as const;
 export type UnitSystem = (typeof UNIT_SYSTEMS)[number];
@@ -14,41 +16,18 @@ const GRAVITY = 9.80665;
 const DEGREE = Math.PI / 180;
 
 /** Units of logs that are a multiple of another that people read. */
-const TO_SI: ReadonlyMap<string, Conversion> = new Map([
-  ['mm', { factor: 1e-3, unit: 'm' }],
-  ['cm', { factor: 1e-2, unit: 'm' }],
-  ['dm', { factor: 1e-1, unit: 'm' }],
-  ['mm/s', { factor: 1e-3, unit: 'm/s' }],
-  ['cm/s', { factor: 1e-2, unit: 'm/s' }],
-  ['km/h', { factor: 1 / 3.6, unit: 'm/s' }],
-  ['kn', { factor: KNOT, unit: 'm/s' }],
-  ['knots', { factor: KNOT, unit: 'm/s' }],
-  ['dm/s', { factor: 1e-1, unit: 'm/s' }],
-  // of MAVLink
-  ['m/s*5', { factor: 0.2, unit: 'm/s' }],
-  ['hJ', { factor: 100, unit: 'J' }],
-  ['cm/s/s', { factor: 1e-2, unit: 'm/s/s' }],
-  ['mG', { factor: GRAVITY / 1000, unit: 'm/s/s' }],
-  ['mrad/s', { factor: 1e-3, unit: 'rad/s' }],
-  ['cdeg', { factor: 1e-2, unit: 'deg' }],
-  ['cdeg/s', { factor: 1e-2, unit: 'deg/s' }],
-  ['ddeg', { factor: 1e-1, unit: 'deg' }],
-  ['degE5', { factor: 1e-5, unit: 'deg' }],
-  ['degE7', { factor: 1e-7, unit: 'deg' }],
-  ['cdegC', { factor: 1e-2, unit: 'degC' }],
-  ['mV', { factor: 1e-3, unit: 'V' }],
-  ['cV', { factor: 1e-2, unit: 'V' }],
-  ['dV', { factor: 1e-1, unit: 'V' }],
-  ['mA', { factor: 1e-3, unit: 'A' }],
-  ['cA', { factor: 1e-2, unit: 'A' }],
-  ['dA', { factor: 1e-1, unit: 'A' }],
-  ['c%', { factor: 1e-2, unit: '%' }],
-  ['d%', { factor: 1e-1, unit: '%' }],
-  ['hPa', { factor: 100, unit: 'Pa' }],
-  ['ms', { factor: 1e-3, unit: 's' }],
-  ['us', { factor: 1e-6, unit: 's' }],
-  ['µs', { factor: 1e-6, unit: 's' }],
-  ['ns', { factor: 1e-9, unit: 's' }],
+const TO_SI: UnitTable = new Map([
+  ...COMMON_UNITS,
+  ...unitTable({
+    'm/s/s': 'cm/s/s=1e-2',
+    'deg/s': 'cdeg/s=1e-2',
+    deg: 'ddeg=1e-1',
+    V: 'dV=1e-1',
+    A: 'dA=1e-1',
+    s: 'µs=1e-6',
+  }),
+  ...['kn', 'knots'].map((name) => [name, [KNOT, 'm/s']] as const),
+  ['km/h', [1 / 3.6, 'm/s']],
 ]);
 
 /** Units that people read as they are: pulses in µs, pressure in hPa, speed in knots. */
@@ -76,7 +55,8 @@ export function conversionOf(unit: string, field: string, system: UnitSystem): C
   if (system === 'log') return same;
   if (DEGREES.has(unit)) return { factor: 1, unit: 'deg' };
   if (system === 'usual' && READABLE.has(unit)) return same;
-  const si = TO_SI.get(unit) ?? same;
+  const [factor, plain] = TO_SI.get(unit) ?? [1, unit];
+  const si = { factor, unit: plain };
   if (system === 'si') return si;
   const degrees = si.unit.startsWith('rad') ? TO_AVIATION.get(si.unit) : undefined;
   if (system === 'usual') return degrees ? { factor: si.factor * degrees.factor, unit: degrees.unit } : si;

@@ -1,6 +1,6 @@
 import type { Codec } from '../../../core/codec.ts';
 import type { Field, Schema } from '../../../core/schema.ts';
-import { pairs } from '../../../core/text.ts';
+import { COMMON_UNITS, type UnitTable, unitTable } from '../../units.ts';
 import { LENGTH_PLACE } from '../codec.ts';
 import { LONGEST_FRAME } from '../header.ts';
 import { unknownName } from './catalog.ts';
@@ -79,30 +79,23 @@ export function plainField(name: string, type: Field['type'], count: number, off
 }
 
 /** What one of each unit is worth, for those that are not plain already: https://mavlink.io/en/guide/xml_schema.html */
-const UNITS: ReadonlyMap<string, readonly [factor: number, unit: string]> = new Map(
-  [
-    ['deg', 'degE7=1e-7 degE5=1e-5 cdeg=1e-2 deg/2=2'],
-    ['deg/s', 'ddeg/s=1e-1'],
-    ['rad/s', 'mrad/s=1e-3'],
-    ['m', 'mm=1e-3 cm=1e-2 dm=1e-1 dam=10'],
-    ['m^2', 'cm^2=1e-4'],
-    ['m^3', 'cm^3=1e-6'],
-    ['m/s', 'mm/s=1e-3 cm/s=1e-2 dm/s=1e-1 m/s*5=0.2'],
-    ['m/s/s', 'mG=9.80665e-3'],
-    ['s', 'ns=1e-9 us=1e-6 ms=1e-3 cs=1e-2 ds=1e-1'],
-    ['Hz', 'MHz=1e6'],
-    ['degC', 'cdegC=1e-2'],
-    ['V', 'mV=1e-3 cV=1e-2'],
-    ['A', 'mA=1e-3 cA=1e-2'],
-    ['Ah', 'mAh=1e-3'],
-    ['J', 'hJ=100'],
-    ['Pa', 'hPa=100 kPa=1000 mbar=100'],
-    ['gauss', 'mgauss=1e-3'],
-    ['kg', 'g=1e-3'],
-    ['%', 'c%=1e-2 d%=1e-1'],
-    ['pix', 'dpix=1e-1'],
-  ].flatMap(([unit, parts]) => pairs(parts).map(([part, factor]) => [part, [Number(factor), unit]] as const)),
-);
+const UNITS: UnitTable = new Map([
+  ...COMMON_UNITS,
+  ...unitTable({
+    deg: 'deg/2=2',
+    'deg/s': 'ddeg/s=1e-1',
+    m: 'dam=10',
+    'm^2': 'cm^2=1e-4',
+    'm^3': 'cm^3=1e-6',
+    s: 'cs=1e-2 ds=1e-1',
+    Hz: 'MHz=1e6',
+    Ah: 'mAh=1e-3',
+    Pa: 'kPa=1000 mbar=100',
+    gauss: 'mgauss=1e-3',
+    kg: 'g=1e-3',
+    pix: 'dpix=1e-1',
+  }),
+]);
 
 /** The SI value of a field is its number times the multiplier; undefined if the number is all there is to say. */
 interface SiUnit {
