@@ -1,16 +1,9 @@
 import type { Codec } from '../../core/codec.ts';
 import type { Column } from '../../core/column.ts';
 import { bigEndian } from './codec.ts';
-import { bits, enumeration, type FieldSpec, part, parts, skip } from './layout.ts';
+import { bits, choices, type FieldSpec, part, parts, skip } from './layout.ts';
 
-const FIX_TYPE = enumeration('XBUS_FIX_TYPE', {
-  0: 'none',
-  1: 'dead_reckoning',
-  2: '2d',
-  3: '3d',
-  4: 'gnss_and_dead_reckoning',
-  5: 'time_only',
-});
+const FIX_TYPE = choices('XBUS_FIX_TYPE', 'none dead_reckoning 2d 3d gnss_and_dead_reckoning time_only');
 
 const FIX_FLAGS = bits('XBUS_FIX_FLAGS', 'fix_ok differential - - - heading_valid');
 
@@ -19,15 +12,7 @@ const TIME_VALID = bits('XBUS_PVT_VALID', 'date time resolved');
 const UTC_FLAGS = bits('XBUS_UTC_FLAGS', 'time_of_week_valid week_valid utc_valid');
 
 /** Constellations, as GnssSatInfo and u-blox number them. */
-const CONSTELLATIONS = enumeration('XBUS_GNSS', {
-  0: 'GPS',
-  1: 'SBAS',
-  2: 'Galileo',
-  3: 'BeiDou',
-  4: 'IMES',
-  5: 'QZSS',
-  6: 'GLONASS',
-});
+const CONSTELLATIONS = choices('XBUS_GNSS', 'GPS SBAS Galileo BeiDou IMES QZSS GLONASS');
 
 /** Stored numbers that no record has, for values that another field of the record calls invalid. */
 const NO_INT32 = -(2 ** 31);

@@ -1,4 +1,4 @@
-import { enumeration, type FieldSpec, part, parts, skip } from './layout.ts';
+import { choices, type FieldSpec, part, parts, skip } from './layout.ts';
 
 /*
  * Data items of MTData2, https://mtidocs.movella.com/mtdata2
@@ -71,7 +71,7 @@ const TICKS = { unit: '100 µs', multiplier: 1e-4, siUnit: 's' };
 const TRIGGER: readonly FieldSpec[] = [
   part('line', 'uint8'),
   part('polarity', 'uint8', {
-    enumeration: enumeration('XBUS_POLARITY', { 1: 'rising', 2: 'falling', 3: 'both' }),
+    enumeration: choices('XBUS_POLARITY', '- rising falling both'),
   }),
   part('timestamp', 'uint32', TICKS),
   part('frame', 'uint16'),

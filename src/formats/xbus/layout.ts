@@ -54,10 +54,19 @@ export function fieldOf(each: FieldSpec, offset: number): Field | undefined {
 }
 
 /** Names of values, or of bits, from an object: the keys are the numbers. */
-/** A bitmask. @param names those of its bits from the lowest on; `-` for a bit that has none */
+/** Names of numbers from 0 on; `-` stands for a number that has none. */
+function numbered(names: string): [number: number, name: string][] {
+  return words(names).flatMap((name, number) => (name === '-' ? [] : [[number, name]]));
+}
+
+/** A bitmask, by the names of its bits from the lowest on. */
 export function bits(name: string, names: string): Enumeration {
-  const known = words(names).flatMap((each, bit) => (each === '-' ? [] : [[1 << bit, each] as const]));
-  return { name, bitmask: true, names: new Map(known) };
+  return { name, bitmask: true, names: new Map(numbered(names).map(([bit, each]) => [1 << bit, each])) };
+}
+
+/** Names of numbers, from that of 0 on. */
+export function choices(name: string, names: string): Enumeration {
+  return { name, bitmask: false, names: new Map(numbered(names)) };
 }
 
 export function enumeration(name: string, names: Readonly<Record<number, string>>): Enumeration {

@@ -2,7 +2,7 @@ import type { Enumeration } from '../../core/schema.ts';
 import { hexDigits } from '../../core/text.ts';
 import { CONFIGURATION_LAYOUTS } from './configuration.ts';
 import { UTC_PARTS } from './gnss.ts';
-import { bits, enumeration, type FieldSpec, part, parts } from './layout.ts';
+import { bits, choices, enumeration, type FieldSpec, part, parts } from './layout.ts';
 
 /** What an error message of a device means, and what helps. */
 const ERROR_CODES: Readonly<Record<number, string>> = {
@@ -138,7 +138,7 @@ const SYNC = [
   ...parts('function line polarity trigger', 'uint8'),
   ...parts('skip_first skip_factor pulse_width delay', 'uint16'),
 ];
-const ALIGNED = part('frame', 'uint8', { enumeration: enumeration('XBUS_ALIGNMENT', { 0: 'sensor', 1: 'local' }) });
+const ALIGNED = part('frame', 'uint8', { enumeration: choices('XBUS_ALIGNMENT', 'sensor local') });
 const ROTATION = parts('w x y z', 'float32');
 /** What is sent to a device is never missing. */
 const UTC = UTC_PARTS.map((each) => ({ ...each, invalid: undefined }));

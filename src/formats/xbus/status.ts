@@ -1,6 +1,6 @@
 import type { Codec } from '../../core/codec.ts';
 import { bigEndian } from './codec.ts';
-import { bits, enumeration, type FieldSpec, part } from './layout.ts';
+import { bits, choices, type FieldSpec, part } from './layout.ts';
 
 /*
  * The status word, https://mtidocs.movella.com/mtdata2. The status byte is its lowest byte.
@@ -19,16 +19,11 @@ const STATUS_BITS = bits(
 /** The bit that says that the orientation filter has settled. */
 export const FILTER_VALID: number = 1 << 1;
 
-const NO_ROTATION = enumeration('XBUS_NO_ROTATION', {
-  0: 'off',
-  1: 'samples_rejected',
-  2: 'rotation_detected',
-  3: 'running',
-});
+const NO_ROTATION = choices('XBUS_NO_ROTATION', 'off samples_rejected rotation_detected running');
 
-const FILTER_MODE = enumeration('XBUS_FILTER_MODE', { 0: 'without_gnss', 1: 'coasting', 3: 'with_gnss' });
+const FILTER_MODE = choices('XBUS_FILTER_MODE', 'without_gnss coasting - with_gnss');
 
-const RTK = enumeration('XBUS_RTK', { 0: 'none', 1: 'float', 2: 'fixed' });
+const RTK = choices('XBUS_RTK', 'none float fixed');
 
 /** A number within the word: where it begins and the bits that it has. */
 interface BitNumber {
