@@ -116,6 +116,9 @@ test('leave nothing behind when the program ends', { timeout: 60_000 }, async ()
   // ArduPilot closes it when its burst is over
   await wait(1500);
   expect(running.vehicle.files.isOpen).toBe(false);
+  const again = session.logFiles.download('1', '/APM/LOGS/00000002.BIN');
+  await expect(again).rejects.toThrow('the program ended');
+  expect(saved()).toEqual(before);
 });
 
 test('need a folder, and requests that are on', async () => {

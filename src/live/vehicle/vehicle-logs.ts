@@ -51,6 +51,8 @@ export class VehicleLogs {
   private ids: EntryList['entries'] = new Map();
   private download: LogDownload | undefined;
   private done: ((error: string) => void) | undefined;
+  /** Why nothing is asked any more. */
+  private gone = '';
   private hasBegun = false;
   private startedAt = 0;
   private endedAt: number = Number.NaN;
@@ -78,7 +80,7 @@ export class VehicleLogs {
   }
 
   private refuse(): void {
-    const obstacle = obstacleOf(this.vehicle);
+    const obstacle = this.gone || obstacleOf(this.vehicle);
     if (obstacle !== '') throw new RangeError(obstacle);
     if (this.isBusy) throw new RangeError(this.done ? 'a log is being downloaded' : 'the logs are being listed');
   }
@@ -128,8 +130,9 @@ export class VehicleLogs {
     this.download?.stop(reason, this.now);
   }
 
-  /** Ends what is under way at once, if nothing can be said to the vehicle any more. */
+  /** Ends what is under way at once, for good: nothing can be said to the vehicle any more. */
   drop(reason: string): void {
+    this.gone = reason;
     if (this.state === 'listing') this.fail(reason);
     this.finish(reason);
   }
