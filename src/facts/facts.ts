@@ -12,7 +12,7 @@ import type { VehicleClass } from './mode-names.ts';
 import { findModes, type ModeInterval } from './modes.ts';
 import { findParameters, type Parameter } from './parameters.ts';
 import { findPhases, joinedPhases, type Phases } from './phases.ts';
-import { FACTS_PLAN, readAhead } from './read-plan.ts';
+import { readAhead } from './read-plan.ts';
 import { findLosses, type LossOf } from './senders.ts';
 import { findSpan } from './span.ts';
 import { findVehicle, type Vehicle } from './vehicle.ts';
@@ -186,7 +186,7 @@ export class Facts {
   private once<T>(name: string, find: () => Promise<T>): Promise<T> {
     const known = this.found.get(name);
     if (known) return known as Promise<T>;
-    const found = FAR_READING.has(name.split(' ')[0]) ? readAhead(this.log, FACTS_PLAN).then(find) : find();
+    const found = FAR_READING.has(name.split(' ')[0]) ? readAhead(this.log).then(find) : find();
     this.found.set(name, found);
     // a source that could not be read may be read later
     found.catch(() => this.found.delete(name));

@@ -23,27 +23,31 @@ const MANY = 1024;
 /** Tables up to which short ones are kept, too: each column costs memory beside its values. */
 const MOST_TABLES = 4096;
 
-export const FACTS_PLAN: FieldPlan = planOf([
-  ...POSITION_TABLES.map((table): [string, ...string[]] => [table, ...POSITION_FIELDS]),
-  ...[...HEIGHTS, ...VOLTS, ...CHARGE, ...ENERGY, ...REMAINING].map(([table, field]): [string, string] => [
-    table,
-    field,
-  ]),
-  ...SPEEDS,
-]);
+function factsPlan(): FieldPlan {
+  return planOf([
+    ...POSITION_TABLES.map((table): [string, ...string[]] => [table, ...POSITION_FIELDS]),
+    ...[...HEIGHTS, ...VOLTS, ...CHARGE, ...ENERGY, ...REMAINING].map(([table, field]): [string, string] => [
+      table,
+      field,
+    ]),
+    ...SPEEDS,
+  ]);
+}
 
 /** What the checks of the report read, and the facts before them. */
-export const REPORT_PLAN: FieldPlan = planOf([
-  ...[...FACTS_PLAN].map(([table, fields]): [string, ...string[]] => [table, ...fields]),
-  ...QUANTITIES.flat(2).map(({ table, fields }): [string, ...string[]] => [
-    table,
-    ...Object.values(fields).flatMap(namesOf),
-  ]),
-]);
+export function reportPlan(): FieldPlan {
+  return planOf([
+    ...[...factsPlan()].map(([table, fields]): [string, ...string[]] => [table, ...fields]),
+    ...QUANTITIES.flat(2).map(({ table, fields }): [string, ...string[]] => [
+      table,
+      ...Object.values(fields).flatMap(namesOf),
+    ]),
+  ]);
+}
 
-/** Reads what is planned in one pass, if the log is too large for memory: each question would go through it again. */
-export async function readAhead(log: Log, plan: FieldPlan): Promise<void> {
-  if (log.data.size > LIMITS.heldBytes) await keepPlanned(log, plan);
+/** Reads what facts need in one pass, if the log is too large for memory: each question would go through it again. */
+export async function readAhead(log: Log): Promise<void> {
+  if (log.data.size > LIMITS.heldBytes) await keepPlanned(log, factsPlan());
 }
 
 /** Reads what is planned in one pass, also in memory: what is far apart is slow to read, again and again. */

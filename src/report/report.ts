@@ -2,7 +2,7 @@ import type { Log } from '../core/log.ts';
 import { factsOf } from '../facts/facts.ts';
 import type { ModeInterval } from '../facts/modes.ts';
 import type { Phases } from '../facts/phases.ts';
-import { keepPlanned, REPORT_PLAN } from '../facts/read-plan.ts';
+import { keepPlanned, reportPlan } from '../facts/read-plan.ts';
 import { coveredTime, partsOf } from '../facts/span.ts';
 import type { Vehicle } from '../facts/vehicle.ts';
 import { type ChainStep, chainOf } from './chain.ts';
@@ -70,7 +70,7 @@ export async function makeReports(
 
 /** Runs every check that the rules do not leave out: for the vehicle that is meant, by default the one heard most. */
 export async function makeReport(log: Log, rules: Rules = DEFAULT_RULES, options: ReportOptions = {}): Promise<Report> {
-  await keepPlanned(log, REPORT_PLAN, options.columnBytes);
+  await keepPlanned(log, reportPlan(), options.columnBytes);
   const facts = await findVehicleFacts(log, options.stream, rules.get('ending')?.get('sink')?.value);
   const report = new ReportBuilder(facts, rules, options.plots === true);
   const isAutopilot = !facts.isSensor;

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import type { Source } from '../../src/core/source.ts';
 import { RecordTable } from '../../src/core/table.ts';
 import { factsOf } from '../../src/facts/facts.ts';
-import { keepPlanned, REPORT_PLAN } from '../../src/facts/read-plan.ts';
+import { keepPlanned, reportPlan } from '../../src/facts/read-plan.ts';
 import { openInput } from '../../src/formats/open.ts';
 import { makeReports } from '../../src/report/report.ts';
 
@@ -67,7 +67,7 @@ test('what could not be read is asked for again', async () => {
 test('a report of a log that is too large for memory reads it at most three times', async () => {
   const { source, bytes } = counted();
   const log = await openInput(source);
-  await keepPlanned(log, REPORT_PLAN);
+  await keepPlanned(log, reportPlan());
   const [report] = await makeReports(log);
   expect(bytes() / SAMPLE.length).toBeLessThanOrEqual(3);
   // and says the same as from memory
