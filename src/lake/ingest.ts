@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { mkdir, readdir, rm, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { damageOf } from '../core/fault.ts';
@@ -323,7 +323,8 @@ export class Ingester {
     const isFirst = await commitFile(draft, commit);
     await syncPath(dirname(commit));
     if (isFirst) {
-      moveFile(seal);
+      // a run that begins at this moment may have put it there
+      if (!existsSync(seal[1])) moveFile(seal);
       await syncPath(lake.seals);
     } else await this.withdraw(others, id);
     return isFirst;

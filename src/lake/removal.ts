@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { sqlText } from '../core/names.ts';
@@ -8,6 +8,7 @@ import { catalogueState, replacedLogs } from './catalogue-state.ts';
 import type { Lake } from './lake.ts';
 import { LAKE_LIMITS } from './limits.ts';
 import { namesIn, packFile, stateName } from './packs.ts';
+import { hashOfFile, readSeal } from './seal.ts';
 
 /** Removes the files of a log. Its row in the catalogue goes last, so an interrupted removal can go on. */
 export async function removeLog(lake: Lake, connection: DuckDBConnection, log: string): Promise<void> {
@@ -109,9 +110,18 @@ export async function sweep(lake: Lake): Promise<void> {
   for (const name of await readdir(lake.staging).catch(() => [] as string[])) {
     const path = join(lake.staging, name);
     // a program that was interrupted right after the log was there left its drafts
-    const isDone = ids.has(name.slice(0, name.lastIndexOf('-')));
+    const id = name.slice(0, name.lastIndexOf('-'));
+    const isDone = ids.has(id);
+    if (isDone) await keepSeal(lake, id, join(path, 'seal'));
     const found = await stat(path).catch(() => undefined);
     if (found && (isDone || Date.now() - found.mtimeMs > LAKE_LIMITS.stagingMilliseconds))
       await rm(path, { recursive: true, force: true });
   }
+}
+
+/** A program that was interrupted between a log and its seal: the seal is kept if it is that of the files that are there. */
+async function keepSeal(lake: Lake, id: string, draft: string): Promise<void> {
+  const seal = (await readSeal(lake.seal(id))) === undefined ? await readSeal(draft) : undefined;
+  const hash = seal && (await hashOfFile(lake.catalogueFile('logs', id)).catch(() => undefined));
+  if (hash !== undefined && hash === seal?.files.logs) await rename(draft, lake.seal(id));
 }

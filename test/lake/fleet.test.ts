@@ -1,5 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, relative } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -358,7 +367,10 @@ describe('runs that meet or are cut short', () => {
     expect(await ended(start(lake))).toBe(0);
     const before = dataOf(lake);
     const [log] = readdirSync(join(lake, '_catalogue', 'logs'));
-    mkdirSync(join(lake, '_staging', `${log.replace('.parquet', '')}-0123456789ab`, 'catalogue'), { recursive: true });
+    const id = log.replace('.parquet', '');
+    const draft = join(lake, '_staging', `${id}-0123456789ab`);
+    mkdirSync(join(draft, 'catalogue'), { recursive: true });
+    renameSync(join(lake, '_catalogue', 'seals', id), join(draft, 'seal'));
     // of a log that is not there somebody may be writing drafts at this moment
     const foreign = `${'0'.repeat(32)}-0123456789ab`;
     mkdirSync(join(lake, '_staging', foreign));
