@@ -16,10 +16,10 @@ const ROUNDS = rounds(7);
 const PART = 20;
 const PYTHON = join(ROOT, '.peers', 'bin', 'python');
 
-const bytes = repeatedUlog(Number(process.argv[2] ?? 200) * 1e6);
-const part = repeatedUlog(Math.min(PART * 1e6, bytes.length));
+const SIZE = Number(process.argv[2] ?? 200) * 1e6;
+const part = repeatedUlog(Math.min(PART * 1e6, SIZE));
 
-function index(of = bytes) {
+function index(of) {
   const indexer = new Indexer(bytesSource(of));
   const decoder = ulog.decoder(indexer);
   decoder.push(of);
@@ -55,11 +55,12 @@ async function foxglove() {
 const { ours } = await best(3 * ROUNDS, { ours: () => columns(part, index(part)) }, processorTime);
 const { theirs } = await best(Math.min(ROUNDS, 3), { theirs: foxglove }, processorTime);
 
-const indexed = index();
+const bytes = repeatedUlog(SIZE);
+const indexed = index(bytes);
 if (indexed.faults.lost) throw new Error(`the log is damaged: ${indexed.faults.kept[0].text}`);
 const { sum, indexing, reading } = await best(
   ROUNDS,
-  { sum: () => byteSum(bytes), indexing: () => index(), reading: () => columns(bytes, indexed) },
+  { sum: () => byteSum(bytes), indexing: () => index(bytes), reading: () => columns(bytes, indexed) },
   processorTime,
 );
 

@@ -5,7 +5,7 @@
 
 /** Numbers repeated names: a, b, a -> a, b, a_2. @param fold maps names to what counts as the same */
 export function uniqueNames(names: readonly string[], fold: (name: string) => string = String): string[] {
-  if (new Set(names.map(fold)).size === names.length) return [...names];
+  if (new Set(fold === String ? names : names.map(fold)).size === names.length) return [...names];
   const taken = new Set<string>();
   const counts = new Map<string, number>();
   return names.map((name) => {

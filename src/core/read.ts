@@ -1,6 +1,6 @@
 import { Column } from './column.ts';
 import type { Offsets } from './offsets.ts';
-import type { Field, Schema } from './schema.ts';
+import { type Field, type Schema, TYPE_BYTES } from './schema.ts';
 import type { Source } from './source.ts';
 
 /** Rows [from, to) of some fields of one table. */
@@ -23,6 +23,10 @@ const BLOCK = 1024;
 /** Bytes a row of several tables up to which a window is brought into the cache before, as it comes fast only in order. */
 const DENSE = 512;
 const CACHE_LINE = 64;
+/** Bytes up to which the columns of a request are parts of one memory: hundreds of them are made and cleared away at once. */
+const SHARED = 64 << 20;
+/** Every typed array can begin at a multiple of it. */
+const ALIGNED = 8;
 
 /** Reads columns of several tables in one pass over the source, without reading what is far from any row. */
 export async function readColumns(source: Source, requests: readonly Request[]): Promise<Column[][]> {
@@ -85,7 +89,18 @@ export class ColumnReader {
 }
 
 function columnsFor(requests: readonly Request[]): Column[][] {
-  return requests.map(({ fields, from, to }) => fields.map((field) => new Column(field, Math.max(0, to - from))));
+  return requests.map(({ fields, from, to }) => {
+    const rows = Math.max(0, to - from);
+    const sizes = fields.map(({ type, count }) => Math.ceil((rows * count * TYPE_BYTES[type]) / ALIGNED) * ALIGNED);
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    const shared = fields.length > 1 && total <= SHARED ? new ArrayBuffer(total) : undefined;
+    let at = 0;
+    return fields.map((field, k) => {
+      const column = new Column(field, rows, shared, shared && at);
+      at += sizes[k];
+      return column;
+    });
+  });
 }
 
 function fill(window: Window, requests: readonly Request[], columns: Column[][], starts: Int32Array): void {

@@ -233,8 +233,8 @@ export class Formats {
       const isHidden = name.startsWith('_padding');
       if (basic) {
         if (!isHidden) {
-          const field = fieldOf(prefix + name, basic, at, Math.max(1, count), count === 1 && basic !== 'text');
-          fields.push(type === 'bool' ? { ...field, isBool: true } : field);
+          const isList = count === 1 && basic !== 'text';
+          fields.push(fieldOf(prefix + name, basic, at, Math.max(1, count), isList, type === 'bool'));
         }
         at += TYPE_BYTES[basic] * Math.max(1, count);
         continue;
@@ -250,7 +250,13 @@ export class Formats {
   }
 }
 
-export function fieldOf(name: string, type: FieldType, offset: number, count = 1, isList = false): Field {
-  const field = { name, type, count, offset, divisor: 1, unit: '', multiplier: undefined, siUnit: '' };
-  return isList ? { ...field, isList } : field;
+export function fieldOf(
+  name: string,
+  type: FieldType,
+  offset: number,
+  count = 1,
+  isList?: boolean,
+  isBool?: boolean,
+): Field {
+  return { name, type, count, isList, isBool, offset, divisor: 1, unit: '', multiplier: undefined, siUnit: '' };
 }

@@ -13,7 +13,7 @@ const hash = createHash('sha256');
 for (const table of log.tables) {
   const columns = await table.columns();
   hash.update(JSON.stringify([table.name, table.stream, table.fields.map(({ name, type, unit }) => [name, type, unit])]));
-  for (const column of columns) hash.update(new Uint8Array(column.data.buffer)).update(String(column.at(0)));
+  for (const column of columns) hash.update(column.bits8).update(String(column.at(0)));
   hash.update(new Uint8Array((await table.times()).buffer));
 }
 hash.update(JSON.stringify([log.clock.kind, log.clock.source, log.faults.kept]));
