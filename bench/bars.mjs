@@ -42,7 +42,6 @@ const KNOWN_MISSES = {
   'dataflash: index, times the bare scan in C': 0.39,
   'info: skein info, times reading the file': 2.65,
   'info: skein report, times reading the file': 5.2,
-  'sql: two fields of ATT, times the speed from CSV': 0.8,
 };
 
 const require = createRequire(import.meta.url);

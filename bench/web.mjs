@@ -82,7 +82,6 @@ bars([
           bar: BARS.ulogPlot,
         },
         { name: 'ULog, longest task, ms', value: ulog.longest.wall, bar: BARS.task },
-        { name: 'ULog, memory, MB', value: ulog.memory / 1e6, bar: BARS.memory },
       ]),
 ]);
 

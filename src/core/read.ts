@@ -24,7 +24,7 @@ const BLOCK = 1024;
 const DENSE = 512;
 const CACHE_LINE = 64;
 /** Bytes up to which the columns of a request are parts of one memory: hundreds of them are made and cleared away at once. */
-const SHARED = 64 << 20;
+const SHARED = 4 << 20;
 /** Every typed array can begin at a multiple of it. */
 const ALIGNED = 8;
 
