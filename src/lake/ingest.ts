@@ -324,7 +324,7 @@ export class Ingester {
     await syncPath(dirname(commit));
     if (isFirst) {
       // a run that begins at this moment may have put it there
-      if (!existsSync(seal[1])) moveFile(seal);
+      if (existsSync(seal[0])) moveFile(seal);
       await syncPath(lake.seals);
     } else await this.withdraw(others, id);
     return isFirst;
