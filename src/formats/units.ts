@@ -1,6 +1,6 @@
 import { pairs } from '../core/text.ts';
 
-/** Units that are so many of another one: the number, and the other one. */
+/** Units that are multiples of another one: the factor, and that unit. */
 export type UnitTable = ReadonlyMap<string, readonly [factor: number, unit: string]>;
 
 /** A table of units. @param parts by the unit that they are parts of: `mm=1e-3 cm=1e-2` */

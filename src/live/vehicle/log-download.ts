@@ -62,7 +62,7 @@ const MOST_FAILURES = 16;
 /** Microseconds until a file is opened again while another client has it open, and how often. */
 const BUSY = 3e6;
 const MOST_OPENS = 4;
-/** Each end is said three times, with so many microseconds between. */
+/** Each goodbye is sent three times, this many microseconds apart. */
 const GOODBYE = 0.3e6;
 const GOODBYES = 3;
 /** Microseconds between two requests for the vehicle's sum, and for each byte that it sums up. */
