@@ -166,17 +166,47 @@ export function run(command, ...args) {
   }
 }
 
-/** Builds a peer in C and hands its path on; undefined where there is no compiler. */
-export async function withBuilt(name, work) {
-  if (spawnSync('cc', ['--version']).status !== 0) return undefined;
+/** Builds a peer in C and hands its path on; undefined where it cannot be built. */
+export async function withBuilt(name, flags, work) {
   const folder = mkdtempSync(join(tmpdir(), 'skein-bench-'));
   try {
     const program = join(folder, name);
-    execFileSync('cc', ['-O2', '-o', program, join(ROOT, 'bench', `${name}.c`)]);
-    return await work(program);
+    const args = ['-O2', '-w', '-o', program, join(ROOT, 'bench', `${name}.c`), ...flags];
+    return spawnSync('cc', args).status === 0 ? await work(program) : undefined;
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/**
+ * Milliseconds of processor time that the C library of MAVLink takes for two messages and for all; undefined where it cannot
+ * be built. Its headers are made by the generator of pymavlink, which is looked for in .peers.
+ */
+export async function mavlinkInC(bytes, rounds, messages, flags = []) {
+  const folder = mkdtempSync(join(tmpdir(), 'skein-bench-'));
+  try {
+    const script =
+      'import os, sys, pymavlink.dialects.v20 as d; from pymavlink.generator import mavgen as g; g.mavgen(g.Opts(sys.argv[1], "2.0", "C"), [os.path.join(os.path.dirname(d.__file__), "ardupilotmega.xml")])';
+    const python = join(ROOT, '.peers', 'bin', 'python');
+    if (spawnSync(python, ['-c', script, folder], { stdio: 'ignore' }).status !== 0) return undefined;
+    return await withBuilt('mavlink', [`-I${folder}`, ...flags], (program) =>
+      withFile('messages.bin', bytes, (path) => {
+        const [two, all] = ['two', 'all'].map((which) => {
+          const [millis, found] = printedNumbers(program, path, which, String(rounds));
+          if (found !== messages) throw new Error(`the C library finds ${found} of ${messages} messages`);
+          return millis;
+        });
+        return { two, all };
+      }),
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** What a program prints as numbers. */
+export function printedNumbers(program, ...args) {
+  return execFileSync(program, args, { encoding: 'utf8' }).split(' ').map(Number);
 }
 
 /** Adds up all bytes: what the simplest loop over the input costs on this machine, now. */

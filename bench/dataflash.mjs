@@ -10,7 +10,18 @@ import { bytesSource } from '../dist/core/source.js';
 import { openLog } from '../dist/entry/index.js';
 import { dataflash } from '../dist/formats/dataflash/index.js';
 import { FORMATS } from '../dist/formats/index.js';
-import { bars, best, byteSum, processorTime, repeated, rounds, table, withBuilt, withFile } from './bench.mjs';
+import {
+  bars,
+  best,
+  byteSum,
+  printedNumbers,
+  processorTime,
+  repeated,
+  rounds,
+  table,
+  withBuilt,
+  withFile,
+} from './bench.mjs';
 
 const ROUNDS = rounds(7);
 
@@ -84,11 +95,9 @@ async function main(megabytes) {
     processorTime,
   );
   const records = tables.reduce((total, each) => total + each.rows, 0);
-  const bare = await withBuilt('scan', (program) =>
+  const bare = await withBuilt('scan', [], (program) =>
     withFile('flight.bin', bytes, (path) => {
-      const [millis, found] = execFileSync(program, [path, String(ROUNDS)], { encoding: 'utf8' })
-        .split(' ')
-        .map(Number);
+      const [millis, found] = printedNumbers(program, path, String(ROUNDS));
       if (Math.abs(found - records) > records / 1000)
         throw new Error(`a bare scan finds ${found} records of ${records}`);
       return millis;

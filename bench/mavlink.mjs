@@ -1,4 +1,5 @@
-// MAVLink: the sample's stream repeated to 100 MB; framing, columns and objects beside node-mavlink and a memory copy.
+// MAVLink: the sample's stream repeated to 100 MB; framing, columns and objects beside the C library,
+// node-mavlink and a memory copy.
 // npm ci --prefix bench && node bench/mavlink.mjs [MB]
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { Indexer } from '../dist/core/indexer.js';
 import { bytesSource } from '../dist/core/source.js';
 import { mavlink } from '../dist/formats/mavlink/index.js';
-import { bars, best, byteSum, processorTime, rounds, table } from './bench.mjs';
+import { bars, best, byteSum, mavlinkInC, processorTime, rounds, table } from './bench.mjs';
 import { ColumnCollector } from './collector.mjs';
 
 const require = createRequire(import.meta.url);
@@ -96,6 +97,8 @@ const times = await best(
   processorTime,
 );
 
+const inC = await mavlinkInC(bytes, ROUNDS, records);
+
 const speed = (size, millis) => size / 1e3 / millis;
 const oursTwo = speed(bytes.length, times.two);
 const oursAll = speed(bytes.length, times.all);
@@ -117,12 +120,26 @@ table(
     line('skein: framing, ATTITUDE and GLOBAL_POSITION_INT', oursTwo),
     line('skein: all fields to columns', oursAll),
     ['skein: ATTITUDE as objects', '', `${(rows / times.objects / 1000).toFixed(2)} M rows/s`],
+    ...(inC === undefined
+      ? []
+      : [
+          line('C library: ATTITUDE and GLOBAL_POSITION_INT', speed(bytes.length, inC.two)),
+          line('C library: all fields to columns', speed(bytes.length, inC.all)),
+        ]),
     line('node-mavlink: ATTITUDE and GLOBAL_POSITION_INT', theirsTwo),
     line('node-mavlink: all messages', theirsAll),
   ],
 );
+if (inC === undefined)
+  console.log('\nleft out: the C library, for its headers (pymavlink in .peers) or cc are missing');
 console.log('');
 bars([
   { name: 'framing with two messages decoded, times node-mavlink', value: oursTwo / theirsTwo, bar: 60, atLeast: true },
   { name: 'all fields to columns, times node-mavlink', value: oursAll / theirsAll, bar: 40, atLeast: true },
+  ...(inC === undefined
+    ? []
+    : [
+        { name: 'two messages decoded, times the C library', value: inC.two / times.two, bar: 2.1, atLeast: true },
+        { name: 'all fields to columns, times the C library', value: inC.all / times.all, bar: 1.34, atLeast: true },
+      ]),
 ]);

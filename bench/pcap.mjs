@@ -1,4 +1,5 @@
-// Packet captures: the sample repeated to 80 MB; all messages to columns beside libraries that only split records.
+// Packet captures: the sample repeated to 80 MB; all messages to columns beside libpcap with the C
+// library of MAVLink, and libraries that only split records.
 // npm ci --prefix bench && node bench/pcap.mjs [MB]
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -9,7 +10,7 @@ import Decoder from 'pcap-decoder';
 import { Indexer } from '../dist/core/indexer.js';
 import { bytesSource } from '../dist/core/source.js';
 import { pcap } from '../dist/formats/pcap/index.js';
-import { bars, best, processorTime, ROOT, rounds, table, withFile } from './bench.mjs';
+import { bars, best, mavlinkInC, processorTime, ROOT, rounds, table, withFile } from './bench.mjs';
 import { ColumnCollector } from './collector.mjs';
 
 const require = createRequire(import.meta.url);
@@ -48,9 +49,9 @@ function index() {
   return { tables: indexer.tables, decoder };
 }
 
-/** Every message with its checksum, every field of it in a column; returns how many messages. */
-function columns() {
-  const collector = new ColumnCollector(() => true, bytes.length);
+/** Every message with its checksum, every field of those that are asked for in a column; returns how many messages. */
+function columns(isAsked) {
+  const collector = new ColumnCollector(isAsked, bytes.length);
   const decoder = pcap.decoder(collector);
   for (const chunk of chunks()) decoder.push(chunk);
   decoder.end();
@@ -94,11 +95,14 @@ async function tshark() {
 const { tables, decoder } = index();
 const { packets } = decoder.capture();
 const messages = tables.reduce((sum, { rows }) => sum + rows, 0);
-if (columns() !== messages) throw new Error(`${columns()} of ${messages} messages are in columns`);
+const all = () => columns(() => true);
+const two = () => columns(({ name }) => name === 'ATTITUDE' || name === 'GLOBAL_POSITION_INT');
+if (all() !== messages) throw new Error(`${all()} of ${messages} messages are in columns`);
 const found = [theirDecoder(), await theirParser()];
 if (found.some((count) => count !== packets)) throw new Error(`we find ${packets} packets, the others ${found}`);
 
-const millis = await best(ROUNDS, { index, columns, decoder: theirDecoder, parser: theirParser }, processorTime);
+const millis = await best(ROUNDS, { index, two, all, decoder: theirDecoder, parser: theirParser }, processorTime);
+const inC = await mavlinkInC(bytes, ROUNDS, messages, ['-DCAPTURE', '-lpcap']);
 const seconds = await tshark();
 
 const size = bytes.length / 1e6;
@@ -108,7 +112,14 @@ table(
   ['processor time', 'ms', 'MB/s', ''],
   [
     line('skein: flows, messages, CRC', millis.index, `${(packets / millis.index / 1e3).toFixed(1)} M packets/s`),
-    line('skein: the same, all fields to columns', millis.columns),
+    line('skein: the same, ATTITUDE and GLOBAL_POSITION_INT to columns', millis.two),
+    line('skein: the same, all fields to columns', millis.all),
+    ...(inC === undefined
+      ? [['the C library or libpcap cannot be built here', '', '', '']]
+      : [
+          line('libpcap and the C library: two messages', inC.two),
+          line('libpcap and the C library: all fields to columns', inC.all),
+        ]),
     line('pcap-decoder: records only', millis.decoder),
     line('pcap-parser: records only', millis.parser),
     seconds === undefined
@@ -120,8 +131,14 @@ console.log('');
 bars([
   {
     name: 'all fields to columns, times the faster one that splits records',
-    value: Math.min(millis.decoder, millis.parser) / millis.columns,
+    value: Math.min(millis.decoder, millis.parser) / millis.all,
     bar: 1,
     atLeast: true,
   },
+  ...(inC === undefined
+    ? []
+    : [
+        { name: 'two messages to columns, times libpcap and C', value: inC.two / millis.two, bar: 1, atLeast: true },
+        { name: 'all fields to columns, times libpcap and C', value: inC.all / millis.all, bar: 1, atLeast: true },
+      ]),
 ]);
