@@ -3,7 +3,7 @@ import { LINK_LIMITS } from '../live/limits.ts';
 import { hostPort, type LinkAddress, linkText, type NetworkAddress } from '../live/link-name.ts';
 import { LinkMeter, type LinkState, silenceHint } from '../live/link-state.ts';
 import type { IsAllowed } from '../node/allow.ts';
-import { systemMicros } from '../node/wall-clock.ts';
+import { wallClock } from '../node/wall-clock.ts';
 import { portHolder } from './port-holder.ts';
 
 export interface LinkListener {
@@ -79,7 +79,7 @@ export abstract class BaseLink implements Link {
     this.address = address;
     this.listener = listener;
     this.name = options.name ?? linkText(address);
-    this.now = options.now ?? systemMicros;
+    this.now = options.now ?? wallClock();
     this.allow = options.allow ?? (() => true);
     this.isStation = options.hears === 'all';
     this.meter = new LinkMeter(this.name, address.kind, this.now(), () => this.listener.state(this), options.silence);

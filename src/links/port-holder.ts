@@ -21,12 +21,15 @@ interface SocketRow {
   readonly drops: number;
 }
 
+/** The tables of sockets: those of IPv6 may take IPv4 too. */
+const TABLES = { udp: ['udp', 'udp6'], tcp: ['tcp', 'tcp6'] } as const;
+
 /** The sockets at a port. There may be thousands at others, so only lines that have it are looked at. */
-async function socketRows(protocol: 'udp' | 'tcp', port: number): Promise<SocketRow[]> {
+async function socketRows(tables: readonly string[], port: number): Promise<SocketRow[]> {
   const rows: SocketRow[] = [];
   const written = `:${hexDigits(port, 4)} `;
-  for (const file of [`/proc/net/${protocol}`, `/proc/net/${protocol}6`]) {
-    const text = await readFile(file, 'latin1').catch(() => '');
+  for (const table of tables) {
+    const text = await readFile(`/proc/net/${table}`, 'latin1').catch(() => '');
     for (let at = text.indexOf(written); at >= 0; at = text.indexOf(written, at + 1)) {
       const line = text.slice(text.lastIndexOf('\n', at) + 1, endOfLine(text, at));
       const words = line.trim().split(/\s+/);
@@ -49,7 +52,8 @@ function endOfLine(text: string, from: number): number {
 export async function droppedAt(host: string, port: number): Promise<number> {
   const address = kernelAddress(host);
   let sum = 0;
-  for (const row of await socketRows('udp', port)) {
+  // a socket with an address of IPv4 is in that table only
+  for (const row of await socketRows(address === '' ? TABLES.udp : TABLES.udp.slice(0, 1), port)) {
     if (address === '' || row.address === address) sum += row.drops;
   }
   return sum;
@@ -64,7 +68,7 @@ function kernelAddress(host: string): string {
 
 /** The program that has the port, as ` by mavproxy.py (process 4711)`; '' if unknown. */
 export async function portHolder(protocol: 'udp' | 'tcp', port: number): Promise<string> {
-  const inodes = (await socketRows(protocol, port)).map((row) => row.inode);
+  const inodes = (await socketRows(TABLES[protocol], port)).map((row) => row.inode);
   return holderOf(new Set(inodes.map((inode) => `socket:[${inode}]`)));
 }
 

@@ -63,6 +63,8 @@ export class Boot {
   /** When each sign was seen last. */
   private readonly signs: Map<Sign, number> = new Map();
   readonly shared: SharedId = new SharedId();
+  /** The number that the next frame has if it comes in turn; -1 while more than that is looked at. */
+  private next = -1;
   private sequence = -1;
   private from = '';
   private firstFrame: number = Number.NaN;
@@ -113,8 +115,37 @@ export class Boot {
     return isSeen;
   }
 
+  /** A frame came from an address; true if it is in turn, as most are: then nothing else is to be asked of it. */
+  follows(sequence: number, from: string, time: number): boolean {
+    if (sequence !== this.next || from !== this.from) return false;
+    this.next = (sequence + 1) & 0xff;
+    this.lastFrame = time;
+    return true;
+  }
+
+  /** A frame that does not follow may be of a second sender with the same ids. */
+  compare(bytes: Uint8Array, start: number, time: number): void {
+    this.catchUp();
+    this.shared.frame(bytes, start, time);
+  }
+
   /** A frame came from an address; true if its number, with what was seen before, shows a reboot. */
   frame(sequence: number, from: string, time: number): boolean {
+    this.catchUp();
+    const isReboot = this.judge(sequence, from, time);
+    this.next = this.isZero || this.shared.isLooking ? -1 : (sequence + 1) & 0xff;
+    return isReboot;
+  }
+
+  /** Frames that followed changed nothing but the number of the next one. */
+  private catchUp(): void {
+    if (this.next < 0) return;
+    this.sequence = (this.next - 1) & 0xff;
+    this.shared.last = this.sequence;
+    this.next = -1;
+  }
+
+  private judge(sequence: number, from: string, time: number): boolean {
     const ahead = (sequence - this.sequence) & 0xff;
     const isUsual = ahead === 1 && from === this.from && !this.isZero;
     const isFirst = this.sequence < 0;
@@ -221,7 +252,8 @@ const FAR_AWAY = 30_000;
  * path that is slower, do both too: they have the checksum of the frame that had their number before.
  */
 export class SharedId {
-  private last = -1;
+  /** The last number, but for those that are behind another; set where frames simply followed. */
+  last = -1;
   /** The last number before the numbers jumped far. */
   private other = -1;
   private isBehind = false;

@@ -169,7 +169,7 @@ export class LiveLink {
   private addGone(decoder: LinkDecoder): void {
     const streams = decoder.streams();
     for (const each of streams) add(this.gone, this.nameOf(decoder, each.stream), each);
-    this.goneSignatures = signaturesOf(streams, this.goneSignatures);
+    this.goneSignatures = sumOf(this.goneSignatures, decoder.signatureTotals());
     if (this.gone.size <= LIMITS.streams) return;
     // those of which most came stay by name
     const sorted = [...this.gone].sort(([, a], [, b]) => b.received - a.received);
@@ -268,7 +268,7 @@ export class LiveLink {
   /** How many frames had which outcome, of all senders; those that are not signed count only where there is a key. */
   signatures(): SignatureCounts {
     const decoders = [this.common, ...this.decoders.values(), ...(this.strangers ? [this.strangers] : [])];
-    return decoders.reduce((counts, decoder) => signaturesOf(decoder.streams(), counts), this.goneSignatures);
+    return decoders.reduce((counts, decoder) => sumOf(counts, decoder.signatureTotals()), this.goneSignatures);
   }
 
   /** Senders that have their own decoder. */
@@ -336,12 +336,10 @@ function add(counts: Map<string, StreamCounts>, stream: string, each: StreamCoun
   });
 }
 
-function signaturesOf(streams: readonly StreamStatistics[], before: SignatureCounts): SignatureCounts {
-  const counts: Record<string, number> = { ...before };
-  for (const { signatures = {} } of streams) {
-    for (const [outcome, count] of Object.entries(signatures)) counts[outcome] = (counts[outcome] ?? 0) + count;
-  }
-  return counts;
+function sumOf(a: SignatureCounts, b: SignatureCounts): SignatureCounts {
+  const sums: Record<string, number> = { ...a };
+  for (const [outcome, count] of Object.entries(b)) sums[outcome] = (sums[outcome] ?? 0) + count;
+  return sums;
 }
 
 /** A decoder of a link: of one sender, whose frames may go on in its next datagram, or of all that send whole ones. */
@@ -416,6 +414,10 @@ export class LinkDecoder implements Sink {
     return this.decoder.streams();
   }
 
+  signatureTotals(): SignatureCounts {
+    return this.decoder.signatureTotals();
+  }
+
   /** Looks for all slots again: some are gone, or belong to another sender now. */
   forgetSlots(): void {
     this.slots = [];
@@ -423,7 +425,7 @@ export class LinkDecoder implements Sink {
 
   table(id: number, schema: Schema, stream: string): void {
     this.schemas[id] = schema;
-    this.isSure[id] = !isUnknownSchema(schema);
+    if (this.filter) this.isSure[id] = !isUnknownSchema(schema);
     this.streamOf[id] = stream;
     if (stream === OTHERS) this.isFull = true;
   }

@@ -4,11 +4,11 @@ import { type Field, type Schema, TYPE_BYTES } from '../core/schema.ts';
 import { type Row, rowOf } from '../core/table.ts';
 import { words } from '../core/text.ts';
 import type { MavlinkDecoder } from '../formats/mavlink/frame.ts';
-import { HEADER_2, Header, MAGIC_2, payloadAt } from '../formats/mavlink/header.ts';
+import { frameSize, HEADER_2, Header, LONGEST_FRAME, MAGIC_2, payloadAt } from '../formats/mavlink/header.ts';
 import { frameDecoder, type MavlinkOptions } from '../formats/mavlink/options.ts';
 import type { MessageEvent, MessageSource } from './events.ts';
 import { LIVE_LIMITS } from './limits.ts';
-import { meanDistance, type Pace, type Rates } from './rates.ts';
+import type { Pace, Rates } from './rates.ts';
 import { HIGH_LATENCY } from './state.ts';
 import type { Component } from './system.ts';
 
@@ -20,8 +20,8 @@ const SECRET = 'SETUP_SIGNING';
 /** Messages that are more than the latest of their kind. */
 const TELLING: ReadonlySet<string> = new Set([
   ...words(
-    'HEARTBEAT STATUSTEXT COMMAND_ACK AVAILABLE_MODES AUTOPILOT_VERSION RADIO_STATUS EVENT COMPONENT_METADATA ' +
-      'FILE_TRANSFER_PROTOCOL LOG_ENTRY LOG_DATA TIMESYNC',
+    'HEARTBEAT GLOBAL_POSITION_INT STATUSTEXT COMMAND_ACK AVAILABLE_MODES AUTOPILOT_VERSION RADIO_STATUS EVENT ' +
+      'COMPONENT_METADATA FILE_TRANSFER_PROTOCOL LOG_ENTRY LOG_DATA TIMESYNC',
   ),
   HIGH_LATENCY,
 ]);
@@ -46,6 +46,7 @@ export class MessageKind {
   /** Offsets in the payload of the time since boot and of the instance number; below 0 if it has none. */
   readonly bootPlace: number;
   readonly instancePlace: number;
+  readonly hasInstances: boolean;
   /** Bytes at its beginning that no other vehicle sends; 0 if there are none. */
   readonly uniqueBytes: number;
   private columns: readonly Column[] | undefined;
@@ -60,10 +61,7 @@ export class MessageKind {
     const instance: Field | undefined = schema.fields[schema.instance];
     const isByte = instance !== undefined && TYPE_BYTES[instance.type] === 1 && instance.count === 1;
     this.instancePlace = isByte ? instance.offset : NOWHERE;
-  }
-
-  get hasInstances(): boolean {
-    return this.instancePlace >= 0;
+    this.hasInstances = isByte;
   }
 
   /** The fields of a frame that begins the bytes. Values that the protocol marks as invalid are null. */
@@ -74,8 +72,26 @@ export class MessageKind {
   }
 }
 
-/** Bytes beyond the first frame of a kind: zeros at the end are cut off, so that others are longer. */
-const ROOM = 16;
+/** The latest frame of each slot and instance, side by side: thousands of small arrays cost more than the bytes in them. */
+export class LatestFrames {
+  bytes: Uint8Array = new Uint8Array(64 * LONGEST_FRAME);
+
+  /** Where a frame is, by the number of its slot or instance among the rates. */
+  placeOf(number: number): number {
+    const place = number * LONGEST_FRAME;
+    while (place >= this.bytes.length) {
+      const longer = new Uint8Array(2 * this.bytes.length);
+      longer.set(this.bytes);
+      this.bytes = longer;
+    }
+    return place;
+  }
+
+  copyOf(number: number): Uint8Array {
+    const place = number * LONGEST_FRAME;
+    return this.bytes.slice(place, place + frameSize(this.bytes, place));
+  }
+}
 
 /** The latest of one message of one component: a copy of its frame, decoded on demand. */
 export class MessageSlot implements MessageSource {
@@ -83,27 +99,28 @@ export class MessageSlot implements MessageSource {
   readonly component: Component;
   /** Its number among the rates. */
   readonly rate: number;
+  private readonly frames: LatestFrames;
+  /** Where its frame is among all of them. */
+  private readonly place: number;
   private readonly rates: Rates;
   /** Where the latest was in the stream of its sender. */
   at = 0;
-  /** The instance of the latest, where the message has any. */
-  instance: number | undefined;
-  /** Made when it is needed: most messages have none, and there are thousands of slots. */
-  private instances: Map<number, Instance> | undefined;
-  private frame: Uint8Array = NOTHING;
-  /** Bytes of the latest frame. */
-  size = 0;
-  /** How many frames came. */
-  serial = 0;
+  /** The instance of the latest; -1 for a message that has none. */
+  private lastInstance = -1;
+  /** Numbers among the rates by instance. Most messages have none, and there are thousands of slots. */
+  private readonly instances: Map<number, number> | undefined;
   /** What was decoded last, and of which frame. */
   private row: Row | undefined;
-  private decoded = -1;
+  private decoded: number = Number.NaN;
 
-  constructor(kind: MessageKind, component: Component, rates: Rates) {
+  constructor(kind: MessageKind, component: Component, rates: Rates, frames: LatestFrames) {
     this.kind = kind;
     this.component = component;
     this.rates = rates;
+    this.frames = frames;
     this.rate = rates.add();
+    this.place = frames.placeOf(this.rate);
+    this.instances = kind.hasInstances ? new Map() : undefined;
   }
 
   /** When the latest came. */
@@ -124,56 +141,80 @@ export class MessageSlot implements MessageSource {
     return this.kind.schema;
   }
 
-  /** A frame in `bytes`, which is copied. */
-  push(bytes: Uint8Array, start: number, size: number, time: number, at: number): void {
-    if (this.frame.length < size) this.frame = new Uint8Array(size + ROOM);
-    const { frame } = this;
-    // a few dozen bytes: a loop is quicker than making a view to copy from
-    for (let i = 0; i < size; i++) frame[i] = bytes[start + i];
-    if (this.kind.isSecret) frame.fill(0xff, HEADER_2);
-    this.size = size;
-    this.at = at;
-    this.serial++;
-    this.rates.hit(this.rate, time);
-    if (this.kind.hasInstances) this.keepInstance(time);
+  /** The instance of the latest, where the message has any. */
+  get instance(): number | undefined {
+    return this.lastInstance < 0 ? undefined : this.lastInstance;
   }
 
-  private keepInstance(time: number): void {
-    const instance = payloadByte(this.frame, this.kind.instancePlace);
-    this.instance = instance;
-    this.instances ??= new Map();
-    let kept = this.instances.get(instance);
-    if (!kept) {
+  /** How many frames came. */
+  get serial(): number {
+    return this.rates.count(this.rate);
+  }
+
+  /** A frame in `bytes`, which is copied. */
+  push(bytes: Uint8Array, start: number, size: number, time: number, at: number): void {
+    const { place, kind } = this;
+    const frame = this.frames.bytes;
+    // a few dozen bytes: a loop is quicker than making a view to copy from
+    for (let i = 0; i < size; i++) frame[place + i] = bytes[start + i];
+    if (kind.isSecret) frame.fill(0xff, place + HEADER_2, place + size);
+    this.at = at;
+    this.rates.hit(this.rate, time);
+    if (this.instances) this.keepInstance(this.instances, time);
+  }
+
+  private keepInstance(instances: Map<number, number>, time: number): void {
+    const { rates, frames } = this;
+    const instance = payloadByte(frames.bytes, this.place, this.kind.instancePlace);
+    this.lastInstance = instance;
+    let number = instances.get(instance);
+    if (number === undefined) {
       // the first one makes room, and comes back with its next message
-      if (this.instances.size >= LIVE_LIMITS.instances) this.instances.delete([...this.instances.keys()][0]);
-      kept = { frame: NOTHING, count: 0, time: Number.NaN, interval: Number.NaN };
-      this.instances.set(instance, kept);
+      if (instances.size >= LIVE_LIMITS.instances) {
+        const [[first, its]] = instances;
+        rates.remove(its);
+        instances.delete(first);
+      }
+      number = rates.add();
+      instances.set(instance, number);
     }
-    if (kept.frame.length !== this.size) kept.frame = new Uint8Array(this.size);
-    this.copyTo(kept.frame, 0);
-    if (kept.count > 0) kept.interval = meanDistance(kept.interval, Math.max(0, time - kept.time), kept.count);
-    kept.count++;
-    kept.time = time;
+    const place = frames.placeOf(number);
+    this.copyTo(frames.bytes, place);
+    rates.hit(number, time);
+  }
+
+  /** It is of no use any more. */
+  release(): void {
+    this.rates.remove(this.rate);
+    for (const number of this.instances?.values() ?? []) this.rates.remove(number);
   }
 
   /** The number of the latest frame. */
   get sequence(): number {
-    return frameNumber(this.frame, 0);
+    return frameNumber(this.frames.bytes, this.place);
+  }
+
+  /** Bytes of the latest frame. */
+  get size(): number {
+    return frameSize(this.frames.bytes, this.place);
   }
 
   /** The latest frame, as a copy. */
   get bytes(): Uint8Array {
-    return this.frame.slice(0, this.size);
+    return this.frames.copyOf(this.rate);
   }
 
   /** The payload of the latest frame, without the zeros that were cut off; it holds until the next one comes. */
   get payload(): Uint8Array {
-    const head = payloadAt(this.frame, 0);
-    return this.frame.subarray(head, Math.min(this.size, head + this.frame[1]));
+    const { bytes } = this.frames;
+    const head = payloadAt(bytes, this.place);
+    return bytes.subarray(head, head + bytes[this.place + 1]);
   }
 
   copyTo(target: Uint8Array, at: number): void {
-    for (let i = 0; i < this.size; i++) target[at + i] = this.frame[i];
+    const { size, place } = this;
+    const { bytes } = this.frames;
+    for (let i = 0; i < size; i++) target[at + i] = bytes[place + i];
   }
 
   decode(frame: Uint8Array): Row {
@@ -182,9 +223,10 @@ export class MessageSlot implements MessageSource {
 
   /** The fields of the latest frame. Values that the protocol marks as invalid are null. */
   get data(): Row {
-    if (this.row === undefined || this.decoded !== this.serial) {
-      this.row = this.decode(this.frame);
-      this.decoded = this.serial;
+    const { serial } = this;
+    if (this.row === undefined || this.decoded !== serial) {
+      this.row = this.decode(this.bytes);
+      this.decoded = serial;
     }
     return this.row;
   }
@@ -197,23 +239,18 @@ export class MessageSlot implements MessageSource {
   /** The same, with when they came and how far apart they come. */
   eachInstance(): { readonly instance: number; readonly row: Row; readonly pace: Pace }[] {
     const sorted = [...(this.instances ?? [])].sort(([a], [b]) => a - b);
-    return sorted.map(([instance, kept]) => ({ instance, row: this.decode(kept.frame), pace: kept }));
+    return sorted.map(([instance, number]) => ({
+      instance,
+      row: this.decode(this.frames.copyOf(number)),
+      pace: this.rates.pace(number),
+    }));
   }
 }
 
-/** The latest frame of one instance, and how many came. */
-interface Instance {
-  frame: Uint8Array;
-  count: number;
-  time: number;
-  interval: number;
-}
-
-const NOTHING: Uint8Array = new Uint8Array(0);
-
-/** A byte of the payload of a frame that begins the bytes; what is cut off is zero. */
-function payloadByte(frame: Uint8Array, place: number): number {
-  return place < frame[1] ? frame[payloadAt(frame, 0) + place] : 0;
+/** A byte of the payload of a frame at `start`; what is cut off is zero. */
+function payloadByte(bytes: Uint8Array, start: number, place: number): number {
+  const at = payloadAt(bytes, start) + place;
+  return place < bytes[start + 1] ? bytes[at] : 0;
 }
 
 export function frameNumber(bytes: Uint8Array, start: number): number {
@@ -235,7 +272,7 @@ export function payloadField(slot: MessageSlot, name: string): Uint8Array {
   if (!field) return new Uint8Array(0);
   const frame = slot.bytes;
   const bytes = new Uint8Array(field.count * TYPE_BYTES[field.type]);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = payloadByte(frame, field.offset + i);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = payloadByte(frame, 0, field.offset + i);
   return bytes;
 }
 

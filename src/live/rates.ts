@@ -124,7 +124,7 @@ export interface Pace {
 }
 
 /** The running mean of distances, without pauses. @param count distances with this one */
-export function meanDistance(mean: number, distance: number, count: number): number {
+function meanDistance(mean: number, distance: number, count: number): number {
   if (count === 1) return distance;
   if (count < DISTANCES || mean === 0) return mean + (distance - mean) / Math.min(count, DISTANCES);
   return mean + (Math.min(distance, LONGEST * mean) - mean) / DISTANCES;

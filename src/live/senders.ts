@@ -3,7 +3,7 @@ import type { Header } from '../formats/mavlink/header.ts';
 import type { Listeners } from './events.ts';
 import { LIVE_LIMITS } from './limits.ts';
 import type { LiveLink } from './live-link.ts';
-import { frameNumber, MessageKind, MessageSlot, payloadWord, ReceivedMessage } from './message.ts';
+import { frameNumber, LatestFrames, MessageKind, MessageSlot, payloadWord, ReceivedMessage } from './message.ts';
 import type { FrameTap } from './options.ts';
 import { Component, System } from './system.ts';
 import type { Tracker } from './tracker.ts';
@@ -22,6 +22,7 @@ export class Senders {
   private readonly listeners: Listeners;
   private readonly tap: FrameTap | undefined;
   private readonly kinds: WeakMap<Schema, MessageKind> = new WeakMap();
+  private readonly frames = new LatestFrames();
   private slots = 0;
   private senders = 0;
   /** Since when the limits are reached, and when room was made last; NaN if there is room. */
@@ -54,7 +55,7 @@ export class Senders {
     system.components.set(component.id, component);
     if (!sender) this.senders++;
     this.slots++;
-    const slot = new MessageSlot(this.kindOf(schema), component, this.tracker.rates);
+    const slot = new MessageSlot(this.kindOf(schema), component, this.tracker.rates, this.frames);
     component.messages.set(schema.name, slot);
     return slot;
   }
@@ -112,7 +113,7 @@ export class Senders {
   private dropMessages(slots: Iterable<MessageSlot>): void {
     for (const slot of slots) {
       this.slots--;
-      this.tracker.rates.remove(slot.rate);
+      slot.release();
       const link = this.tracker.links.get(slot.component.system.link);
       if (link?.radio === slot) link.radio = undefined;
     }
@@ -134,20 +135,36 @@ export class Senders {
     const { component, kind } = slot;
     rates.hit(component.system.rate, now);
     const { boot } = component;
-    boot.shared.frame(bytes, start, now);
-    if (slot.name === 'HEARTBEAT') boot.shared.state(payloadWord(bytes, start, 0), payloadWord(bytes, start, 4), now);
-    else if (slot.name === 'GLOBAL_POSITION_INT') boot.shared.place(payloadWord(bytes, start, 4), now);
-    if (kind.uniqueBytes > 0 && boot.shared.isLooking)
-      boot.shared.unique(slot.payload.subarray(0, kind.uniqueBytes), slot.sequence, now);
-    let isReboot = boot.frame(frameNumber(bytes, start), link.from, now);
+    let isReboot = !boot.follows(frameNumber(bytes, start), link.from, now) && this.outOfTurn(link, slot, bytes, start);
     if (kind.bootPlace >= 0) isReboot = boot.uptime(payloadWord(bytes, start, kind.bootPlace), now) || isReboot;
     if (isReboot) this.tracker.rebooted(component);
-    if (kind.isTelling) {
-      if (slot.name === 'RADIO_STATUS') link.radio = slot;
-      this.tracker.receive(slot);
-    }
+    if (kind.isTelling) this.tell(link, slot, bytes, start);
     if (this.listeners.hasMessages)
       this.listeners.emit(new ReceivedMessage(slot, this.tracker.idOf(component.system), now));
+  }
+
+  /** A frame whose number is not the next one; true if that shows a reboot. */
+  private outOfTurn(link: LiveLink, slot: MessageSlot, bytes: Uint8Array, start: number): boolean {
+    const { now } = this.tracker;
+    const { component, kind } = slot;
+    const { boot } = component;
+    boot.compare(bytes, start, now);
+    if (kind.uniqueBytes > 0 && boot.shared.isLooking)
+      boot.shared.unique(slot.payload.subarray(0, kind.uniqueBytes), slot.sequence, now);
+    return boot.frame(frameNumber(bytes, start), link.from, now);
+  }
+
+  /** The content of a message matters at once. */
+  private tell(link: LiveLink, slot: MessageSlot, bytes: Uint8Array, start: number): void {
+    const { now } = this.tracker;
+    const { shared } = slot.component.boot;
+    if (slot.name === 'GLOBAL_POSITION_INT') {
+      shared.place(payloadWord(bytes, start, 4), now);
+      return;
+    }
+    if (slot.name === 'HEARTBEAT') shared.state(payloadWord(bytes, start, 0), payloadWord(bytes, start, 4), now);
+    else if (slot.name === 'RADIO_STATUS') link.radio = slot;
+    this.tracker.receive(slot);
   }
 
   /** A message without a slot came. */

@@ -111,6 +111,11 @@ export class MavlinkDecoder extends ScanningDecoder implements FrameSink {
     return this.signatures.added(counted);
   }
 
+  /** How many frames had each outcome of their signature. */
+  signatureTotals(): Readonly<Record<string, number>> {
+    return this.signatures.totals();
+  }
+
   /** A sender rebooted a moment ago, by its time since boot: what its numbers say of it may have another reason. */
   rebooted(system: number, component: number): void {
     this.sequences.rebooted(this.tables.sender(system, component));

@@ -76,6 +76,8 @@ export class FrameScan {
   private readonly gap: GapSink;
   private readonly options: JudgeOptions;
   private readonly leadBytes: number;
+  /** Whether the sink has `ordinary`: asked once, since machine code for one kind of sink is thrown away at the second. */
+  private readonly isQuick: boolean;
   private base = 0;
   /** In the source: where the last frame ended, a damaged one included, and in a gap where the next is looked for. */
   private stepAt = 0;
@@ -92,6 +94,7 @@ export class FrameScan {
     this.gap = gap;
     this.options = options;
     this.leadBytes = options.lead?.bytes ?? 0;
+    this.isQuick = sink.ordinary !== undefined;
     this.judge = new Judge(options);
   }
 
@@ -121,8 +124,7 @@ export class FrameScan {
 
   /** Takes ordinary frames, each a length and a checksum; returns where it stopped. Touches few arrays, for speed. */
   private run(bytes: Uint8Array, from: number): number {
-    const { sink } = this;
-    if (!sink.ordinary) return from;
+    if (!this.isQuick) return from;
     const { lead, catalog } = this.options;
     // from the lead itself: without one, the machine code adds nothing
     const leadBytes = lead?.bytes ?? 0;
@@ -181,7 +183,7 @@ export class FrameScan {
       if (((sum >>> 8) ^ SUMS[(sum ^ (fact >>> EXTRA)) & 0xff]) !== stated) break;
       if (lead !== undefined && !lead.isPossible(bytes, at)) break;
       end += SUM_BYTES + flags * SIGNED_BYTES;
-      sink.ordinary(bytes, at, end, slot, sender, sequence, flags, length < ((fact >>> BASE) & 0xff));
+      this.sink.ordinary?.(bytes, at, end, slot, sender, sequence, flags, length < ((fact >>> BASE) & 0xff));
       at = end;
     }
     if (at > from) this.stepAt = this.base + at;

@@ -68,6 +68,14 @@ export class Signatures {
     return { code: verdict, offset, length, lost: verdict !== 'replayed', text, subject };
   }
 
+  /** How many frames of all senders had each outcome. */
+  totals(): Readonly<Record<string, number>> {
+    const sums: Record<string, number> = {};
+    for (const counts of this.counts.values())
+      for (const [outcome, count] of counts) sums[outcome] = (sums[outcome] ?? 0) + count;
+    return sums;
+  }
+
   /** Statistics of streams with the outcomes added; streams of which nothing was accepted come last. */
   added(statistics: readonly StreamStatistics[]): StreamStatistics[] {
     const outcomes = new Map<string, Readonly<Record<string, number>>>();
