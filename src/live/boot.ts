@@ -77,9 +77,10 @@ export class Boot {
   uptime(milliseconds: number, time: number): boolean {
     // 0 says nothing: the message has room for it, its sender does not fill it
     if (milliseconds === 0) return false;
-    this.shared.uptime(startOf(milliseconds, time), time);
+    const mayBeLate = this.shared.uptime(startOf(milliseconds, time), time);
     const last = this.milliseconds;
     const expected = last + Math.max(0, time - this.time) / 1000;
+    if (mayBeLate && !(milliseconds < expected + LATE)) return false;
     const isBack = milliseconds < last - BACK && milliseconds < expected - LATE;
     if (!isBack || (last > FULL - NEAR_FULL && milliseconds < NEAR_FULL)) {
       // two senders: this one was started when the component was, before it seemed to reboot
@@ -189,6 +190,8 @@ export class Boot {
 
   private isSeen(time: number): boolean {
     for (const [sign, at] of this.signs) if (!(Math.abs(time - at) <= TOGETHER)) this.signs.delete(sign);
+    // the slower one of two links says all of it again
+    if (this.shared.isRebooting(time)) this.signs.clear();
     if (this.signs.size < 2) return false;
     const [, cause] = CAUSES.find(([sign]) => this.signs.has(sign)) ?? CAUSES[0];
     return this.restart(Math.min(...this.signs.values()), cause, time);
@@ -207,7 +210,7 @@ export class Boot {
       this.reboots++;
       this.startedAt = startedAt;
       this.cause = cause;
-      this.shared.restarted();
+      this.shared.restarted(time);
     }
     this.milliseconds = Number.NaN;
     this.time = Number.NaN;
@@ -239,6 +242,9 @@ const UPTIMES = 8;
 const ONE_START = 0.25e6;
 /** The same where it is known to send on two links, one of which may be slow; for how long that holds, and how much is kept. */
 const SLOW = 3e6;
+const NEAR = 1e6;
+/** Microseconds for which the starts before and after a reboot may be said at once. */
+const OVERLAP = SLOW + SECOND;
 const KNOWN_ONE = 30e6;
 const UNIQUES = 64;
 /** Microseconds of signs until there are two whatever else they say: ArduPilot sends TIMESYNC every 10 s. */
@@ -266,6 +272,12 @@ export class SharedId {
   /** When the sender was started, by its times since boot of some seconds, and by those before. */
   private starts: StartRange = new StartRange(Number.NaN);
   private earlier: StartRange = this.starts;
+  /** The same before the last reboot, and when that was seen. */
+  private former: StartRange = this.starts;
+  private rebootAt: number = Number.NaN;
+  /** Since when another start was said, and when last. */
+  private otherSince: number = Number.NaN;
+  private otherAt: number = Number.NaN;
   /** The last two modes that heartbeats said, the last latitude, and when it was said, twice, what one vehicle does not say. */
   private modes: readonly [last: string, before: string] = ['', ''];
   private latitude: number = Number.NaN;
@@ -298,18 +310,40 @@ export class SharedId {
   }
 
   /** It rebooted: times since boot say another start. */
-  restarted(): void {
+  restarted(time: number): void {
+    this.former = this.starts;
+    this.rebootAt = time;
     this.starts = new StartRange(Number.NaN);
     this.earlier = this.starts;
   }
 
-  /** A message says when its sender was started. */
-  uptime(startedAt: number, time: number): void {
+  /**
+   * A message says when its sender was started. Returns whether that may be said late, on the slower one of two links: then
+   * it says nothing of two senders.
+   */
+  uptime(startedAt: number, time: number): boolean {
+    if (this.mayBeLate(startedAt, time)) return true;
     if (!(time - this.starts.since < OVER)) {
       this.earlier = this.starts;
       this.starts = new StartRange(time);
     }
     this.starts.add(startedAt);
+    return false;
+  }
+
+  /** Whether it sends on two links, one of which may be behind in telling of its last reboot. */
+  isRebooting(time: number): boolean {
+    return time - this.oneAt < KNOWN_ONE && time - this.rebootAt < OVERLAP;
+  }
+
+  /** While a vehicle reboots, its slower link says the earlier start for some time, and the faster one the next. */
+  private mayBeLate(startedAt: number, time: number): boolean {
+    if (!(time - this.oneAt < KNOWN_ONE)) return false;
+    if (this.isRebooting(time) && this.former.isNear(startedAt)) return true;
+    if (this.starts.count === 0 || this.starts.isNear(startedAt)) return false;
+    if (!(time - this.otherAt < OVERLAP)) this.otherSince = time;
+    this.otherAt = time;
+    return time - this.otherSince < OVERLAP;
   }
 
   /** A heartbeat says mode and state: those of two vehicles take turns. */
@@ -428,6 +462,11 @@ class StartRange {
 
   isWithin(range: number): boolean {
     return !(this.most - this.least > range);
+  }
+
+  /** Whether another message may say this start too, on a link whose delay changes a little. */
+  isNear(startedAt: number): boolean {
+    return startedAt >= this.least - NEAR && startedAt <= this.most + NEAR;
   }
 }
 

@@ -257,6 +257,35 @@ describe('two vehicles with one system id at one address', () => {
   });
 });
 
+describe('one vehicle whose two links a router puts together', () => {
+  test.each([0, 0.35, 1.5])('reboots once and is no conflict, one link %s s slower', (late) => {
+    const scene = new Scene();
+    const waiting: { readonly at: number; readonly frame: Uint8Array }[] = [];
+    /** The same messages on both links, which number them on their own. */
+    const run = (seconds: number, bootedAt: number, isRebooted: boolean): void => {
+      const [fast, slow] = [0, 1].map(() => new Sender({ from: '127.0.0.1:5000', bootedAt, rollspeed: 0.1 }));
+      if (!isRebooted) for (let i = 0; i < 30; i++) slow.frames(scene.now - 10 * SECOND + i * 0.1 * SECOND);
+      for (let i = 0; i < seconds * 10; i++) {
+        scene.now += 0.1 * SECOND;
+        for (const frame of fast.frames(scene.now)) waiting.push({ at: scene.now, frame });
+        for (const frame of slow.frames(scene.now)) waiting.push({ at: scene.now + late * SECOND, frame });
+        waiting.sort((one, other) => one.at - other.at);
+        while (waiting.length > 0 && waiting[0].at <= scene.now + 1) {
+          const { frame } = waiting.splice(0, 1)[0];
+          scene.collector.receive(LINK, frame, scene.now, '127.0.0.1:5000');
+        }
+        scene.collector.tick(scene.now);
+      }
+    };
+    run(20, START - 100 * SECOND, false);
+    expect([scene.conflicts, scene.collector.vehicles.get('1')?.reboots]).toEqual([[], 0]);
+    scene.now += 0.5 * SECOND;
+    run(20, scene.now, true);
+    expect(scene.conflicts).toEqual([]);
+    expect(scene.collector.vehicles.get('1')).toMatchObject({ conflict: null, reboots: 1 });
+  });
+});
+
 describe('components of one system at several addresses', () => {
   test('are one vehicle, and another component does not speak for it', () => {
     const scene = new Scene();
