@@ -1,5 +1,7 @@
-// Writes the built program once more, in few files: to load hundreds of modules takes longer than to read most logs.
-// What is of others stays in its packages. The library is not bundled.
+// Writes the built program once more, in few files, and beside each what the engine compiled of it: to load hundreds of
+// modules and to compile them takes longer than to read most logs. What is of others stays in its packages. The library
+// is not bundled.
+import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +9,28 @@ import { rolldown } from 'rolldown';
 
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 const isPackage = (id) => !id.startsWith('.') && !isAbsolute(id);
-const bundle = await rolldown({ input: `${dist}cli/main.js`, platform: 'node', external: isPackage, logLevel: 'warn' });
+/** What is loaded together is one file, with all that it needs: the beginning, what commands know of logs, and a format. */
+const groups = [
+  { name: 'start', tags: ['$initial'] },
+  { name: 'log', test: /[\\/]dist[\\/](cli[\\/](load|summary)|facts[\\/]facts)\.js$/ },
+  { name: 'dataflash', test: /[\\/]formats[\\/]dataflash[\\/](index|clock)\.js$/ },
+];
+const bundle = await rolldown({
+  input: `${dist}cli/main.js`,
+  platform: 'node',
+  external: isPackage,
+  logLevel: 'warn',
+  // a format loads its clock when it needs it, which is at once in a program
+  checks: { ineffectiveDynamicImport: false },
+});
 rmSync(`${dist}program`, { recursive: true, force: true });
-await bundle.write({ dir: `${dist}program`, chunkFileNames: '[name].js' });
+await bundle.write({
+  dir: `${dist}program`,
+  format: 'cjs',
+  entryFileNames: '[name].cjs',
+  chunkFileNames: '[name].cjs',
+  codeSplitting: { groups },
+});
+const compile = fileURLToPath(new URL('compile.mjs', import.meta.url));
+const { status } = spawnSync(process.execPath, [compile], { stdio: ['ignore', 'ignore', 'inherit'] });
+process.exitCode = status ?? 1;

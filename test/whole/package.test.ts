@@ -119,7 +119,7 @@ describe('the packed files', () => {
         ...needed,
         'dist/entry/browser.d.ts',
         'dist/cli/main.js',
-        'dist/program/main.js',
+        'dist/program/main.cjs',
         'dist/web/index.html',
       ]),
     );
@@ -127,7 +127,7 @@ describe('the packed files', () => {
 
   test('hold nothing else', () => {
     const expected =
-      /^(package\.json|LICENSE|(README|CHANGELOG|ARCHITECTURE|CONTRIBUTING|SECURITY)\.md|docs\/[\w-]+\.(md|png|svg|conf)|examples\/[\w-]+\/main\.mjs|bin\/skein\.js|dist\/.+\.(js|js\.map|d\.ts))$/;
+      /^(package\.json|LICENSE|(README|CHANGELOG|ARCHITECTURE|CONTRIBUTING|SECURITY)\.md|docs\/[\w-]+\.(md|png|svg|conf)|examples\/[\w-]+\/main\.mjs|bin\/(skein|program)\.js|dist\/program\/[\w-]+\.cjs(\.compiled)?|dist\/.+\.(js|js\.map|d\.ts))$/;
     const page =
       /^dist\/web\/((index|live|lake|skein-log)\.html|v1\/files|manifest\.webmanifest|icon-(192|512)\.png)$|^dist\/web\/assets\/[\w.-]+\.(js|css|svg)$/;
     expect(
