@@ -9,10 +9,11 @@ import { rolldown } from 'rolldown';
 
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 const isPackage = (id) => !id.startsWith('.') && !isAbsolute(id);
-/** What is loaded together is one file, with all that it needs: the beginning, what commands know of logs, and a format. */
+/** What is loaded together is one file, with all that it needs: the beginning, the opening of a log, what is found in it, a format. */
 const groups = [
   { name: 'start', tags: ['$initial'] },
-  { name: 'log', test: /[\\/]dist[\\/](cli[\\/](load|summary)|facts[\\/]facts)\.js$/ },
+  { name: 'open', test: /[\\/]cli[\\/]load\.js$/ },
+  { name: 'log', test: /[\\/](cli[\\/]summary|facts[\\/]facts)\.js$/ },
   { name: 'dataflash', test: /[\\/]formats[\\/]dataflash[\\/](index|clock)\.js$/ },
 ];
 const bundle = await rolldown({

@@ -117,16 +117,20 @@ export function leftOutWords(log: Log): string {
   return words.length === 0 ? '' : `${words.join(', ')} left out: too many to list`;
 }
 
-/** Opens logs one after the other. One bad file does not hide the others; alone, it is the error. */
+/**
+ * Opens logs one after the other. One bad file does not hide the others; alone, it is the error.
+ * @param meanwhile loads what `use` needs, while the first bytes are read
+ */
 export async function eachLog(
   files: readonly string[],
   options: ReadingOptions,
   use: (file: string, log: Log) => Promise<void>,
+  meanwhile?: () => Promise<unknown>,
 ): Promise<number> {
   let code: number = EXIT.well;
   for (const file of files) {
     try {
-      const log = await load(file, options, openInMemory);
+      const log = await load(file, options, (path, opening) => openInMemory(path, opening, meanwhile));
       await use(file, log);
       if (code === EXIT.well) code = codeOf(log, options);
     } catch (error) {

@@ -227,13 +227,19 @@ export class RecordTable implements Table {
     return { times: this.clock.fromField(this, time, range.from ?? 0), columns };
   }
 
-  /** One row of a column without waiting; undefined if the source must be waited for. */
-  columnNow(name: string, row: number): Column | undefined {
-    return this.reader([name])?.read(row, row + 1)[0];
+  /** The time of one row. */
+  async timeAt(row: number): Promise<number> {
+    const own = this.clock?.field(this);
+    const reader = own === undefined ? undefined : this.reader([own]);
+    const [time] =
+      this.clock && reader
+        ? this.clock.fromField(this, reader.read(row, row + 1)[0], row)
+        : await this.times({ from: row, to: row + 1 });
+    return time;
   }
 
   /** Reads some columns without waiting, a range of rows at a time; undefined if the source must be waited for. */
-  private reader(names: readonly string[]): Pick<ColumnReader, 'read'> | undefined {
+  reader(names: readonly string[]): Pick<ColumnReader, 'read'> | undefined {
     const request = this.request(names, {});
     return this.keptColumns(request) ?? (this.source.readNow && new ColumnReader(this.source, request));
   }

@@ -86,7 +86,7 @@ async function pulseOf(tables: readonly RecordTable[], least: number): Promise<R
   const most = sorted.at(-1);
   if (!most || most.rows < FEW) return most;
   const [start] = await most.times({ to: 1 });
-  const [end] = await most.times({ from: most.rows - 1 });
+  const end = await most.timeAt(most.rows - 1);
   const wanted = Math.max(most.rows / 64, (Math.abs(end - start) / least) * OFTEN);
   return sorted.find(({ rows }) => rows >= wanted) ?? most;
 }

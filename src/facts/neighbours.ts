@@ -88,7 +88,7 @@ export class Neighbours {
       if (row < 0 || row >= table.rows) continue;
       const here = table.offsets.at(row);
       if (which(here, place) === place) continue;
-      const [at] = await table.times({ from: row, to: row + 1 });
+      const at = await table.timeAt(row);
       if (!Number.isNaN(at) && (Number.isNaN(place) || which(here, place) === here)) [time, place] = [at, here];
     }
     return { time, offset: place };

@@ -39,8 +39,9 @@ export async function findParameters(facts: Facts, stream?: string): Promise<Map
     const { times, columns } = await table.timedColumns(wanted);
     const [names, values, defaults] = columns;
     const isSet = (row: number): boolean => table.offsets.at(row) > setFrom;
+    const textAt = repeatedTexts(names);
     for (let row = 0; row < table.rows; row++) {
-      const name = String(names.at(row));
+      const name = textAt(row);
       if (isMessage && name === CHECKSUM) continue;
       const value = types ? valueOfBytes(values, types, row) : Number(values.at(row));
       const initial = Number(defaults?.at(row) ?? Number.NaN);
@@ -63,6 +64,32 @@ export async function findParameters(facts: Facts, stream?: string): Promise<Map
   leaveOut(log, 'parameters', stream ?? '', unnamed);
   leaveOut(log, 'changes of parameters', stream ?? '', untold);
   return found;
+}
+
+/** The texts of a column, asked for row by row: at each boot the same names come in the same order, and are not made again. */
+function repeatedTexts(column: Column): (row: number) => string {
+  const { bits8, rowBytes } = column;
+  const texts: string[] = [];
+  const firstRows = new Map<string, number>();
+  /** The row that has the same text as the last one. */
+  let like = -1;
+  const isAlike = (row: number): boolean => {
+    const [a, b] = [like * rowBytes, row * rowBytes];
+    let i = 0;
+    while (i < rowBytes && bits8[a + i] === bits8[b + i]) i++;
+    return i === rowBytes;
+  };
+  return (row) => {
+    like++;
+    let text = texts[like];
+    if (text === undefined || !isAlike(row)) {
+      text = String(column.at(row));
+      like = firstRows.get(text) ?? row;
+      firstRows.set(text, like);
+    }
+    texts.push(text);
+    return text;
+  };
 }
 
 /** Where the data of a ULog begin: a parameter after it was set, if only to the same value. */

@@ -18,12 +18,20 @@ export async function openLog(input: Input, options: OpenOptions = {}): Promise<
   return openInput(await FileSource.open(file), { ...all, entry: options.entry ?? entry });
 }
 
-/** Opens a file whose tables will be read one after the other: it is kept in memory, unless it is large. */
-export async function openInMemory(path: string, options: OpenOptions = {}): Promise<Log> {
+/**
+ * Opens a file whose tables will be read one after the other: it is kept in memory, unless it is large.
+ * @param meanwhile called as soon as the file is being read
+ */
+export async function openInMemory(
+  path: string,
+  options: OpenOptions = {},
+  meanwhile: () => Promise<unknown> = async () => {},
+): Promise<Log> {
   const { file, entry } = await placeOf(path);
   const source = await FileSource.open(file);
   source.keepInMemory(LIMITS.heldBytes);
-  return openInput(source, { spill: fileSpill, entry, ...options });
+  const [log] = await Promise.all([openInput(source, { spill: fileSpill, entry, ...options }), meanwhile()]);
+  return log;
 }
 
 /** A file, and the name of a log in it where the path has one behind a #, as in `flights.zip#second.bin`. */

@@ -138,6 +138,13 @@ export function lastedInAll(holds: readonly Exceedance[]): number {
   return holds.reduce((sum, { lasted }) => sum + lasted, 0);
 }
 
+/** Whether any value is above a limit: a loop, which takes a fraction of the time of a call for each. */
+export function isAnyAbove(values: Float64Array, limit: number): boolean {
+  let row = 0;
+  while (row < values.length && !(values[row] > limit)) row++;
+  return row < values.length;
+}
+
 /** The row with the highest value, or the lowest, of those that are looked at; -1 if none. */
 export function extremeRow(values: Float64Array, mask: Uint8Array, sign: 1 | -1 = 1): number {
   let best = -1;

@@ -16,13 +16,15 @@ export async function outerTimes(tables: readonly RecordTable[], clock: Clock): 
   const body = filled.filter(({ name }) => !DEFINITIONS.has(name));
   let [start, end] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const table of body.length > 0 ? body : filled) {
+    const field = clock.field(table);
+    const reader = field === undefined ? undefined : table.reader([field]);
     for (const step of [1, -1]) {
       const first = step > 0 ? 0 : table.rows - 1;
       for (let i = 0; i < Math.min(table.rows, OUTER); i++) {
         const row = first + step * i;
-        const field = clock.field(table);
-        const column = field === undefined ? undefined : table.columnNow(field, row);
-        const [time] = column ? clock.fromField(table, column, row) : await clock.times(table, row, row + 1);
+        const [time] = reader
+          ? clock.fromField(table, reader.read(row, row + 1)[0], row)
+          : await clock.times(table, row, row + 1);
         if (Number.isNaN(time)) continue;
         [start, end] = [Math.min(start, time), Math.max(end, time)];
         break;

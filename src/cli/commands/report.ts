@@ -1,16 +1,14 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Log } from '../../core/log.ts';
-import { factsOf } from '../../facts/facts.ts';
 import { readText } from '../../node/text-file.ts';
 import { type Finding, SEVERITIES } from '../../report/finding.ts';
 import { REPORT_LIMITS } from '../../report/limits.ts';
-import { makeReport, makeReports, type Report } from '../../report/report.ts';
+import type { Report } from '../../report/report.ts';
 import { DEFAULT_RULES, parseRules, RuleError, type Rules, rulesText } from '../../report/rules.ts';
 import { EXIT, sentence, UsageError } from '../failure.ts';
 import { addReadingOptions, eachLog, noticeLeftOut, type ReadingOptions } from '../load.ts';
 import { addWritingOptions, notice, Output, type WritingOptions, writeOut } from '../output.ts';
-import { reportData, reportText } from '../report-text.ts';
 import { counted } from '../words.ts';
 
 interface ReportCommandOptions extends ReadingOptions, WritingOptions {
@@ -52,6 +50,9 @@ export function build(command: Command, done: (code: number) => void): void {
     .action(async (files: string[], options: ReportCommandOptions) => done(await report(files, options)));
 }
 
+/** What is needed once a log is open. */
+const later = () => Promise.all([import('../../report/report.ts'), import('../report-text.ts')]);
+
 async function report(files: readonly string[], options: ReportCommandOptions): Promise<number> {
   if (options.printRules) {
     await writeOut([rulesText()], options, '');
@@ -66,7 +67,8 @@ async function report(files: readonly string[], options: ReportCommandOptions): 
   const all: Record<string, unknown>[] = [];
   const output = new Output();
   let failed = false;
-  const code = await eachLog(files, options, async (file, log) => {
+  const use = async (file: string, log: Log): Promise<void> => {
+    const [, { reportData, reportText }] = await later();
     const reports = await reportsOf(log, rules, options.vehicle, to === 'html');
     const [made, ...others] = reports;
     noticeLeftOut(file, log);
@@ -75,7 +77,8 @@ async function report(files: readonly string[], options: ReportCommandOptions): 
     if (to === 'json') all.push(reportData(file, made, others));
     else if (to === 'html') pieces.push(await htmlPage(file, made, others));
     else for (const each of reports) pieces.push(reportText(file, each, textOptions));
-  });
+  };
+  const code = await eachLog(files, options, use, later);
   if (to === 'json') pieces.push(`${JSON.stringify(files.length === 1 ? all[0] : all, null, 2)}\n`);
   if (isFile(options)) await writeOut(pieces, options, files[0]);
   else {
@@ -87,12 +90,14 @@ async function report(files: readonly string[], options: ReportCommandOptions): 
 
 /** The report of the chosen vehicle, or one for each in the log. */
 async function reportsOf(log: Log, rules: Rules, vehicle: string | undefined, plots: boolean): Promise<Report[]> {
+  const [{ makeReport, makeReports }] = await later();
   if (vehicle === undefined) {
     const reports = await makeReports(log, rules, { plots });
     const left = reports[0].vehicles.length - reports.length;
     if (left > 0) notice(`${counted(left, 'more vehicle')} without a report: choose one with --vehicle`);
     return reports;
   }
+  const { factsOf } = await import('../../facts/facts.ts');
   const streams = (await factsOf(log).autopilots()).map(({ table }) => table.stream);
   const stream = streams.find((each) => each === vehicle || each.split(':')[0] === vehicle);
   if (stream !== undefined) return [await makeReport(log, rules, { plots, stream })];

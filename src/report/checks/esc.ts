@@ -4,6 +4,7 @@ import {
   extremeRow,
   findExceedances,
   increases,
+  isAnyAbove,
   lastedInAll,
   mean,
   median,
@@ -118,7 +119,7 @@ const HOT_ALWAYS = 200;
 
 /** PX4 took temperatures in kelvin from CAN: none of them is below what would melt an ESC. */
 function inCelsius(values: Float64Array): Float64Array {
-  const isKelvin = values.some((value) => value > 0) && values.every((value) => !(value > 0 && value < HOT_ALWAYS));
+  const isKelvin = isAnyAbove(values, 0) && values.every((value) => !(value > 0 && value < HOT_ALWAYS));
   return isKelvin ? values.map((value) => (value > 0 ? value - FREEZING : value)) : values;
 }
 
@@ -157,7 +158,7 @@ function checkHeat(facts: VehicleFacts, report: ReportBuilder, { temperature, mo
     ['ESC: temperature of motors', 'the temperature of motor', motorTemperature, 'motor'],
   ] as const) {
     // one that has no sensor says 0
-    const measured = lines.filter(({ values }) => values.some((value) => value > 0));
+    const measured = lines.filter(({ values }) => isAnyAbove(values, 0));
     if (measured.length === 0) continue;
     judgeLevel(report, {
       check: 'esc',

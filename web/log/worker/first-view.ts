@@ -35,7 +35,7 @@ async function sampledTimes({ tables }: Log): Promise<number[]> {
     const count = Math.min(Math.ceil(SAMPLES / longest.length), table.rows);
     for (let k = 0; k < count; k++) {
       const row = Math.floor((k * (table.rows - 1)) / Math.max(1, count - 1));
-      times.push((await table.times({ from: row, to: row + 1 }))[0]);
+      times.push(await table.timeAt(row));
     }
   }
   return [...new Set(times)].filter((time) => !Number.isNaN(time));

@@ -280,8 +280,7 @@ function withOthers(fields: readonly FieldInfo[], others: readonly FieldInfo[]):
 /** Records a second over the whole table; NaN if its records have no time. */
 async function rateOf(table: RecordTable): Promise<number> {
   if (table.rows < 2 || (!table.clock?.timesAll && table.clock?.field(table) === undefined)) return Number.NaN;
-  const [first] = await table.times({ from: 0, to: 1 });
-  const [last] = await table.times({ from: table.rows - 1 });
+  const [first, last] = [await table.timeAt(0), await table.timeAt(table.rows - 1)];
   return last > first ? ((table.rows - 1) / (last - first)) * 1e6 : Number.NaN;
 }
 
