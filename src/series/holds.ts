@@ -107,20 +107,28 @@ function nextBeyond(
   return row;
 }
 
-/** Where none of some values changes from row to row. */
+/**
+ * Where none of some values changes from row to row.
+ * @param slack part of a value by which it may still differ
+ */
 export function findFrozen(
   times: Float64Array,
   values: readonly Float64Array[],
   mask: Uint8Array,
   lasting: number,
+  slack = 0,
 ): Exceedance[] {
   const same = new Float64Array(times.length);
   for (let row = 1; row < same.length; row++) {
     let k = 0;
-    while (k < values.length && values[k][row] === values[k][row - 1]) k++;
+    while (k < values.length && isSame(values[k][row], values[k][row - 1], slack)) k++;
     if (k === values.length) same[row] = 1;
   }
   return findExceedances(times, same, mask, 0.5, lasting);
+}
+
+function isSame(a: number, b: number, slack: number): boolean {
+  return a === b || Math.abs(a - b) <= slack * Math.abs(a);
 }
 
 export function worstOf(holds: readonly Exceedance[], sign: 1 | -1 = 1): Exceedance | undefined {

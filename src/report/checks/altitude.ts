@@ -58,6 +58,7 @@ export async function checkAltitude(facts: VehicleFacts, report: ReportBuilder):
         times: measured.times,
         fields: [measured.names.height, measured.names.pressure].flatMap((name) => name ?? []),
         severity: 'fail',
+        isAveraged: measured.table === 'vehicle_air_data',
       },
       [measured.values.height, measured.values.pressure],
       await climbing(facts, measured.times, measured.table),

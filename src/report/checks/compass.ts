@@ -82,7 +82,7 @@ function checkAlive(
   const sensor = { check: 'compass', name: nameOf(reading), instance, times, severity };
   judgeHealth(facts, report, { ...sensor, fields: [names.health].flatMap((name) => name ?? []) }, values.health);
   if (!heading) return;
-  const frozen = { ...sensor, fields: fieldNames(reading) };
+  const frozen = { ...sensor, fields: fieldNames(reading), isAveraged: reading.table === 'vehicle_magnetometer' };
   judgeFrozen(facts, report, frozen, [values.x, values.y, values.z], facts.flight.mask(times), (hold) =>
     rangedOver(heading, hold, TURNED),
   );

@@ -37,7 +37,7 @@ export async function checkImu(facts: VehicleFacts, report: ReportBuilder): Prom
     judgeFrozen(
       facts,
       report,
-      { ...sensor, fields },
+      { ...sensor, fields, isAveraged: reading.table === 'sensor_combined' },
       [...GYRO, ...ACCEL].map((key) => values[key]),
       facts.flight.mask(times),
     );

@@ -239,6 +239,8 @@ interface Sensor {
   readonly fields: readonly string[];
   /** How bad its loss is. */
   readonly severity: 'fail' | 'warn';
+  /** Whether values are averages of samples: those of equal ones differ by the rounding of single precision. */
+  readonly isAveraged?: boolean;
 }
 
 /** Microseconds for which a sensor is not healthy before it counts. */
@@ -261,6 +263,8 @@ export function judgeHealth(
 const FROZEN = 2e6;
 /** Samples that are needed for that. */
 const FROZEN_ROWS = 8;
+/** Part of a value by which rounding in single precision changes an average of equal samples. */
+const ROUNDING = 2 ** -22;
 
 /** Reports a sensor that repeats its values. @param mask rows in flight. @param isMoving if they should change */
 export function judgeFrozen(
@@ -275,7 +279,7 @@ export function judgeFrozen(
   const known = values.flatMap((each) => each ?? []);
   // numbers of messages are rounded: two that are equal say nothing
   if (known.length === 0 || !facts.log.isOnboard) return;
-  const holds = findFrozen(times, known, mask, FROZEN).filter(
+  const holds = findFrozen(times, known, mask, FROZEN, sensor.isAveraged ? ROUNDING : 0).filter(
     (hold) => hold.last - hold.first >= FROZEN_ROWS && isMoving(hold),
   );
   tell(facts, report, sensor, 'frozen', holds, 'repeated the same values');
