@@ -82,6 +82,7 @@ const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     remainingFail: rule(10, '%', 'charge left below this', OURS),
     drainWarn: rule(1, '%/s', 'charge that falls faster than this, in a flight that began with less', OURS),
     drainTimes: rule(4, '', 'times as fast as at the start of the flight', OURS),
+    drainFast: rule(2, '%/s', 'charge that falls faster than this in a log that begins with it', OURS),
     drainHold: rule(8, 's', 'for at least this long', OURS),
     sagWarn: rule(0.6, 'V', 'drop of a cell from rest to its lowest in the first minute of flight', OURS),
     stepWarn: rule(0.35, 'V', 'drop of a cell at once, that stays and that no current explains', OURS),

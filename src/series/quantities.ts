@@ -159,6 +159,7 @@ export const CONTROL: Quantity<'throttle' | 'push' | 'height' | 'baro' | 'climb'
     }),
     table('actuator_controls_0', { throttle: vector('control', 3), push: vector('control', 3) }),
     table('vehicle_local_position', { height: down('z'), climb: down('vz') }),
+    table('vehicle_gps_position', { climb: down('vel_d_m_s') }),
     table('vehicle_local_position_setpoint', { climbWish: down('vz') }),
   ],
 ];
@@ -304,6 +305,7 @@ export const CLIMB_RATE: Quantity<'up' | 'down'> = [
   only('VFR_HUD', { up: 'climb' }),
   only('GLOBAL_POSITION_INT', { down: 'vz' }),
   only('vehicle_local_position', { down: 'vz' }),
+  only('vehicle_gps_position', { down: 'vel_d_m_s' }),
 ];
 
 /** Whether the autopilot holds the sensor for healthy, and uses it. */

@@ -196,18 +196,25 @@ function checkDrain(facts: VehicleFacts, report: ReportBuilder, { times, values,
   const before = valuesBefore(times, remaining, DRAIN_WINDOW);
   const rates = remaining.map((left, row) => (before[row] - left) / (DRAIN_WINDOW / 1e6));
   const mask = facts.flight.mask(times, DRAIN_WINDOW);
-  const early = quantile(chosen(rates, mask).slice(0, ENOUGH_RATES), 0.5);
   const rule = report.rule('battery', 'drainWarn');
-  const limit = Math.max(rule.value, report.limit('battery', 'drainTimes') * Math.max(0, early));
-  const holds = findExceedances(times, rates, mask, limit, report.micros('battery', 'drainHold'));
-  if (holds.length === 0 || !(early < rule.value)) return;
+  const hold = report.micros('battery', 'drainHold');
+  const [fast] = findExceedances(times, rates, mask, rule.value, hold);
+  if (!fast) return;
+  const calm = chosen(rates.subarray(0, fast.first), mask).slice(0, ENOUGH_RATES);
+  const early = calm.length < LEAST_RATES ? Number.NaN : quantile(calm, 0.5);
+  // a log that begins with it has nothing to compare with
+  const limit = Number.isNaN(early)
+    ? report.limit('battery', 'drainFast')
+    : Math.max(rule.value, report.limit('battery', 'drainTimes') * Math.max(0, early));
+  const holds = findExceedances(times, rates, mask, limit, hold);
+  if (holds.length === 0) return;
   const most = holds.reduce((a, b) => (b.peak > a.peak ? b : a));
   report.add({
     check: 'battery',
     severity: 'warn',
     title: `${Number(instance) > 0 ? `Battery ${instance}` : 'Battery'}: drain`,
     instance,
-    text: `The charge fell by ${short(most.peak)} % a second for ${secondsOf(lastedInAll(holds))}; at the start of the flight it fell by ${short(early)} %.`,
+    text: `The charge fell by ${short(most.peak)} % a second for ${secondsOf(lastedInAll(holds))}${Number.isNaN(early) ? '' : `; at the start of the flight it fell by ${short(early)} %`}.`,
     advice: 'Check for a short circuit, a weak cell, and the capacity set for this pack.',
     // a window shows a change late, the sooner the greater it is
     ...during(
@@ -221,8 +228,9 @@ function checkDrain(facts: VehicleFacts, report: ReportBuilder, { times, values,
   });
 }
 
-/** Rows of a flight that say what a usual discharge is. */
+/** Rows of a flight that say what a usual discharge is, and how many of them are needed. */
 const ENOUGH_RATES = 20;
+const LEAST_RATES = 3;
 
 /** battery_status.warning of PX4. */
 const WARNINGS: readonly string[] = ['none', 'low', 'critical', 'emergency', 'failed'];

@@ -1,6 +1,7 @@
+import { firstIndex } from '../../core/search.ts';
 import type { LogEvent } from '../../facts/event.ts';
 import { DOWN, NOTABLE } from '../../facts/messages.ts';
-import { findExceedances } from '../../series/holds.ts';
+import { type Exceedance, findExceedances } from '../../series/holds.ts';
 import { SEVERITIES, type Severity } from '../finding.ts';
 import { REPORT_LIMITS } from '../limits.ts';
 import type { ReportBuilder } from '../report-builder.ts';
@@ -166,6 +167,7 @@ export async function checkFlags(facts: VehicleFacts, report: ReportBuilder): Pr
     const fields = known.map(({ name: field }) => field);
     const { times, columns } = await table.timedColumns(fields);
     const mask = facts.flight.mask(times);
+    const heard = fields.some((field) => LINK_FLAGS.test(field)) ? await heartbeatsOf(facts) : [];
     const raised = columns.flatMap((column, i) => {
       const isBad = column.numbers().map((value) => (value > 0 !== isGood ? 1 : 0));
       const holds = findExceedances(times, isBad, mask, 0.5, hold).filter(
@@ -176,7 +178,8 @@ export async function checkFlags(facts: VehicleFacts, report: ReportBuilder): Pr
           // leaving this mode ends the sending
           (!fields[i].startsWith('offboard') || modeBefore(facts, start) === 'OFFBOARD'),
       );
-      return holds.length === 0 ? [] : [{ field: fields[i], holds }];
+      const begun = LINK_FLAGS.test(fields[i]) ? holds.map((hold) => sinceLast(heard, hold)) : holds;
+      return holds.length === 0 ? [] : [{ field: fields[i], holds: begun }];
     });
     if (raised.length === 0) continue;
     raised.sort((a, b) => a.holds[0].start - b.holds[0].start);
@@ -191,6 +194,28 @@ export async function checkFlags(facts: VehicleFacts, report: ReportBuilder): Pr
       fields: raised.slice(0, NAMED).map(({ field }) => `${name}.${field}`),
     });
   }
+}
+
+/** Flags of a link that PX4 raises when it has heard no ground station for a while, and how long that is at most. */
+const LINK_FLAGS = /^(data_link|gcs_connection)_lost$/;
+const LINK_TIMEOUT = 60e6;
+
+/** When PX4 heard a ground station, by its own account. */
+async function heartbeatsOf(facts: VehicleFacts): Promise<number[]> {
+  const found: number[] = [];
+  for (const table of facts.log.tablesNamed('telemetry_status')) {
+    if (!table.field('heartbeat_type_gcs')) continue;
+    const { times, columns } = await table.timedColumns(['heartbeat_type_gcs']);
+    const isHeard = columns[0].numbers();
+    for (let row = 0; row < times.length; row++) if (isHeard[row] > 0) found.push(times[row]);
+  }
+  return found.sort((a, b) => a - b);
+}
+
+/** A link that is said to be lost was so since its last heartbeat. */
+function sinceLast(heard: readonly number[], hold: Exceedance): Exceedance {
+  const last = heard[firstIndex(heard.length, (i) => heard[i] >= hold.start) - 1];
+  return hold.start - last < LINK_TIMEOUT ? { ...hold, start: last } : hold;
 }
 
 function modeBefore({ modes }: VehicleFacts, time: number): string | undefined {

@@ -1,5 +1,5 @@
 import { mean, smoothed, usualStep, valuesAt } from '../../series/holds.ts';
-import { IMU_SPREAD, IMUS, type ImuKey } from '../../series/quantities.ts';
+import { GPS, IMU_SPREAD, IMUS, type ImuKey } from '../../series/quantities.ts';
 import type { QuantityRows } from '../../series/quantity-rows.ts';
 import { short } from '../finding.ts';
 import type { ReportBuilder } from '../report-builder.ts';
@@ -41,7 +41,7 @@ export async function checkImu(facts: VehicleFacts, report: ReportBuilder): Prom
       [...GYRO, ...ACCEL].map((key) => values[key]),
       facts.flight.mask(times),
     );
-    checkOffset(facts, report, reading);
+    await checkOffset(facts, report, reading);
   }
   if (readings.length < 2) {
     report.noData('imu', 'IMUs', 'Only one IMU: nothing to compare it with.');
@@ -158,8 +158,15 @@ const STILL_ACCEL = 0.3;
 const STILL_GYRO = 0.02;
 const STILL_ROWS = 20;
 
+/** Metres a second over ground from which a vehicle is not at rest: it may turn steadily. */
+const STILL_SPEED = 1;
+
 /** A vehicle at rest does not turn: what its gyros measure then is their offset. */
-function checkOffset(facts: VehicleFacts, report: ReportBuilder, reading: QuantityRows<ImuKey>): void {
+async function checkOffset(
+  facts: VehicleFacts,
+  report: ReportBuilder,
+  reading: QuantityRows<ImuKey>,
+): Promise<void> {
   const { times, values, names } = reading;
   const rule = report.rule('imu', 'offset');
   const used = facts.phases.armed;
@@ -167,6 +174,11 @@ function checkOffset(facts: VehicleFacts, report: ReportBuilder, reading: Quanti
   const flying = facts.flight.isGround ? new Uint8Array(times.length) : facts.flight.mask(times, -STILL_TIME);
   const axes = [...GYRO, ...ACCEL];
   if (axes.some((key) => !values[key])) return;
+  const fixes = (await facts.read(GPS)).find((each) => each.values.speed);
+  const isMoving = (start: number, end: number): boolean =>
+    fixes?.values.speed?.some(
+      (speed, row) => speed > STILL_SPEED && fixes.times[row] >= start && fixes.times[row] <= end,
+    ) === true;
   for (let first = 0; first < times.length; ) {
     let last = first;
     while (last + 1 < times.length && times[last + 1] - times[first] <= STILL_TIME && flying[last + 1] === 0) last++;
@@ -179,7 +191,7 @@ function checkOffset(facts: VehicleFacts, report: ReportBuilder, reading: Quanti
         (a, b) => Math.abs(b.offset) - Math.abs(a.offset),
       )[0];
       // most gyros have none, and then it need not be known whether the vehicle was at rest
-      if (Math.abs(worst.offset) > rule.value && isStill()) {
+      if (Math.abs(worst.offset) > rule.value && isStill() && !isMoving(times[first], times[last])) {
         report.add({
           check: 'imu',
           severity: 'warn',

@@ -9,6 +9,7 @@ import {
   valuesBefore,
 } from '../../series/holds.ts';
 import { ATTITUDE, IMUS } from '../../series/quantities.ts';
+import type { Interval } from '../../series/series.ts';
 import { short } from '../finding.ts';
 import { NO_FLIGHT, type ReportBuilder } from '../report-builder.ts';
 import type { VehicleFacts } from '../vehicle-facts.ts';
@@ -180,8 +181,24 @@ async function checkLoss(
   const given = smoothed(times, throttle, SMOOTH);
   const rise = smoothed(times, climb, SMOOTH);
   const flight = facts.flight.mask(times, NEAR_GROUND);
+  // air against a vehicle that leans takes of what its motors give: it is compared with as much lean before
+  const lean = await leanAt(facts, times);
+  const level = report.limit('thrust', 'lean');
+  const leant = valuesBefore(
+    times,
+    leastOf(
+      times,
+      lean.map((value) => -value),
+      BEFORE,
+    ),
+    BETWEEN,
+    SMOOTH,
+  );
   const isJudged = (row: number): boolean =>
-    flight[row] === 1 && given[row] > LEAST_THROTTLE && Math.abs(rise[row]) < MOST_CLIMB;
+    flight[row] === 1 &&
+    given[row] > LEAST_THROTTLE &&
+    Math.abs(rise[row]) < MOST_CLIMB &&
+    !(lean[row] > Math.max(level, -leant[row]));
   const lift = pull.map((value, row) => (isJudged(row) ? value / given[row] : Number.NaN));
   // a touch-down between makes much of little throttle
   const before = valuesBefore(times, leastOf(times, lift, BEFORE), BETWEEN, SMOOTH);
@@ -193,6 +210,17 @@ async function checkLoss(
   const holds = findExceedances(times, lost, mask, rule.value, report.micros('thrust', 'liftHold')).filter(
     ({ first, last }) => mean(rise.subarray(first, last + 1)) < RISING,
   );
+  // what is lost stays lost, though after a while it is what was before
+  const ranges: Interval[] = [];
+  for (const { start, first, last, peak } of holds) {
+    if (start <= (ranges[ranges.length - 1]?.end ?? Number.NEGATIVE_INFINITY)) continue;
+    const isBack = (row: number): boolean => 100 * (1 - lift[row] / before[first]) < rule.value / 2;
+    let end = last;
+    for (let row = last + 1; row < times.length && !isBack(row) && facts.flight.isOne(start, times[row]); row++)
+      if (!Number.isNaN(lift[row])) end = row;
+    // an average passes the limit late
+    ranges.push({ start: start - SMOOTH * Math.min(1, rule.value / peak), end: times[end] });
+  }
   const common = {
     check: 'thrust',
     title: TITLE,
@@ -211,8 +239,7 @@ async function checkLoss(
     severity: 'warn',
     text: `The same throttle lifted ${short(most)} % less than before, for ${short(lastedInAll(holds) / 1e6)} s: motors or battery give less thrust.`,
     advice: ADVICE,
-    // an average passes the limit late
-    ...during(holds.map((hold) => ({ ...hold, start: hold.start - SMOOTH * Math.min(1, rule.value / hold.peak) }))),
+    ...during(ranges),
     value: most,
   });
 }
