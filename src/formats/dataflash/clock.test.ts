@@ -48,6 +48,13 @@ describe('TimeUS', () => {
     expect(await timesOf(log, 'GPS', '0')).toEqual([micros(NOON) - 1_000_000, micros(NOON) + 1_000_000]);
   });
 
+  test('a GPS record whose time was never set gives no base', async () => {
+    const made = modern()
+      .add('GPS', 0, 3, NOON_MILLIS + 9000, WEEK, 46, 7)
+      .add('GPS', 1, 3, NOON_MILLIS, WEEK, 46, 7);
+    expect(await timesOf(await made.open(), 'GPS')).toEqual([micros(NOON) - 1, micros(NOON)]);
+  });
+
   test('GPS2 serves where there is no GPS', async () => {
     const made = new MadeLog().define('GPS2', 'QBIH', 'TimeUS,Status,GMS,GWk').define('ATT', 'Qc', 'TimeUS,Roll');
     const log = await made.add('ATT', 500_000, 0).add('GPS2', 1_000_000, 3, NOON_MILLIS, WEEK).open();

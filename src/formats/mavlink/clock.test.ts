@@ -115,6 +115,22 @@ describe('a stream of frames', () => {
     });
   });
 
+  it('puts senders that count by themselves beside each other where nobody knows the date', async () => {
+    const writer = new Writer();
+    for (let k = 0; k < 10; k++) writer.attitude(5000 + k * 1000).attitude(900_000 + k * 1000, 2);
+    const { kind, times } = await read(writer);
+    expect(kind).toBe('boot');
+    // the second is put on the time of the main one, which its neighbours have
+    expect(times).toEqual(Array.from({ length: 20 }, (_, i) => (5 + (i >> 1)) * 1e6));
+  });
+
+  it('takes no date for a time since boot', async () => {
+    const early = 1e15 - 1e6;
+    expect((await read(new Writer().attitude(1000).vibration(UTC))).times).toEqual([1e6, 1e6]);
+    expect((await read(new Writer().systemTime(5e6, 1000).attitude(2000))).utc).toBe(false);
+    expect((await read(new Writer().attitude(1000).vibration(early))).utc).toBe(false);
+  });
+
   it('corrects a date that was wrong at first by those that came later', async () => {
     const writer = new Writer().systemTime(UTC - 500e6, 1000);
     for (let second = 2; second < 12; second++) writer.systemTime(UTC + second * 1e6, second * 1000);

@@ -33,6 +33,13 @@ describe('a frame', () => {
     expect(hexOf(frame)).toBe('fd090000010101000000000000000203510403f790');
   });
 
+  it('has all three bytes of the number of its message', () => {
+    const xml =
+      '<mavlink><messages><message id="74565" name="FAR"><field type="uint8_t" name="a">b</field></message></messages></mavlink>';
+    const [far] = compileDialect(new Map([['my.xml', xml]]), 'my.xml').messages.get(0x012345) ?? [];
+    expect([...encodeMessage(far, { a: 5 }, from).subarray(0, 11)]).toEqual([0xfd, 1, 0, 0, 0, 1, 1, 0x45, 0x23, 1, 5]);
+  });
+
   it('of version 1 is what an autopilot sends', () => {
     const values = { type: 1, autopilot: 3, base_mode: 89, custom_mode: 11, system_status: 5 };
     const frame = encode('HEARTBEAT', values, { version: 1, sequence: 6 });

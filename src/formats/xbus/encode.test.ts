@@ -149,6 +149,18 @@ describe('messages', () => {
     },
   );
 
+  test('a device id takes 32 bits, or 64 where it does not fit', () => {
+    for (const [id, length] of [
+      [0x1234_5678, 4],
+      [0xffff_ffff, 4],
+      [0x1_0000_0000n, 8],
+      [2n ** 63n, 8],
+    ] as const) {
+      const frame = encodeXbusMessage('DeviceID', { id });
+      expect([frame.length, BigInt(parsed(frame).data.id as number)]).toEqual([5 + length, BigInt(id)]);
+    }
+  });
+
   test('lists come back', () => {
     const profiles = encodeXbusMessage('AvailableFilterProfiles', {
       type: [1, 2],
