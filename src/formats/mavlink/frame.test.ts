@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type FrameParts, frameBytes, StreamWriter } from '../../../test/formats/mavlink/stream.ts';
-import { decode, type Found, uncovered } from '../../../test/suite/found.ts';
+import { decode, difference, type Found, uncovered } from '../../../test/suite/found.ts';
 import { concat } from '../../../test/suite/random.ts';
 import type { Format } from '../../core/format.ts';
 import type { Dialect, MessageDefinition } from './dialect/definition.ts';
@@ -48,6 +48,17 @@ describe('frames', () => {
     const found = read(concat(start, frameBytes(ATTITUDE), frameBytes(HEARTBEAT)));
     expect(names(found)).toEqual(['ATTITUDE', 'HEARTBEAT']);
     expect(faults(found)).toEqual([['cut-frame', 0, 10]]);
+  });
+
+  it('behind garbage at the very beginning are the same in any two chunks', () => {
+    const cut = frameBytes(ATTITUDE).subarray(0, 20);
+    for (const begin of [Uint8Array.of(9, 9, 9), Uint8Array.of(0xfd), cut, concat(Uint8Array.of(0xfe), cut)]) {
+      const bytes = concat(begin, frameBytes(HEARTBEAT), frameBytes(ATTITUDE));
+      const whole = read(bytes);
+      expect([names(whole), faults(whole).length]).toEqual([['HEARTBEAT', 'ATTITUDE'], 1]);
+      for (let at = 1; at < bytes.length; at++)
+        expect(difference(whole, decode(mavlink, bytes, [at])), `cut at ${at}`).toBeUndefined();
+    }
   });
 
   it('with a wrong checksum are named', () => {

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { frameBytes } from '../../../test/formats/mavlink/stream.ts';
 import { CaptureWriter, ethernet, ipv4, ipv6, tcp, udp } from '../../../test/formats/pcap/writer.ts';
-import { decode, type Found, uncovered } from '../../../test/suite/found.ts';
+import { decode, difference, type Found, uncovered } from '../../../test/suite/found.ts';
 import { concat } from '../../../test/suite/random.ts';
 import type { Log } from '../../core/log.ts';
 import { SigningKey } from '../mavlink/key.ts';
@@ -99,6 +99,24 @@ describe('a flow', () => {
   });
 });
 
+test.each([
+  ['little-endian', {}],
+  ['big-endian', { little: false }],
+  ['of nanoseconds', { nanoseconds: true }],
+  ['modified', { modified: true }],
+  ['pcapng', { kind: 'pcapng' as const }],
+])('a capture that begins far inside a file, %s, is read with its places', (_, options) => {
+  const before = new Uint8Array(70_000).fill(0x41);
+  const capture = new CaptureWriter(options).packet(datagram(heartbeat(0))).packet(datagram(heartbeat(1))).bytes();
+  const [alone, bytes] = [decode(pcap, capture), concat(before, capture)];
+  const found = decode(pcap, bytes);
+  expect(uncovered(found, bytes.length)).toBeUndefined();
+  expect(found.offsets).toEqual(alone.offsets.map((offset) => before.length + offset));
+  expect(found.faults.map(({ code, offset, length }) => [code, offset, length])).toEqual([['no-header', 0, 70_000]]);
+  for (const cuts of [[1], [69_999], [70_001], [70_010, 70_020], [65_536]])
+    expect(difference(found, decode(pcap, bytes, cuts)), `cut at ${cuts}`).toBeUndefined();
+});
+
 describe('a cut packet', () => {
   it('makes a fault of the message that is not all there, and no record', () => {
     const whole = datagram(heartbeat(1));
@@ -129,6 +147,21 @@ describe('TCP', () => {
     const found = read(writer);
     expect([found.count, found.faults]).toEqual([8, []]);
     expect(found.container?.capture?.().bytes.repeated).toBe(20 + 20 + 20 + 168);
+  });
+
+  it('has a header of the length that it says, and none that says too much or too little', async () => {
+    const flowsOf = async (...packets: Uint8Array[]): Promise<number | undefined> => {
+      const writer = new CaptureWriter();
+      for (const packet of packets) writer.packet(packet);
+      return (await open(writer)).capture?.flows.length;
+    };
+    const packet = part(0, 20);
+    const header = 14 + 20 + 12;
+    const saying = (words: number): Uint8Array => packet.slice().fill(words << 4, header, header + 1);
+    expect(await flowsOf(saying(5))).toBe(1);
+    // 20 bytes of options, so that nothing is left of the packet
+    expect(await flowsOf(saying(10))).toBe(1);
+    for (const words of [0, 4, 11, 15]) expect(await flowsOf(saying(words)), `${words} words`).toBe(0);
   });
 
   it('may begin anywhere, with its first segments out of order', () => {
