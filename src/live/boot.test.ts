@@ -22,6 +22,34 @@ describe('frames whose numbers start again from 0', () => {
     expect(boot).toMatchObject({ reboots: 1, startedAt: SECOND, cause: 'sequence restarted' });
   });
 
+  test.each([2.2, 2.5, 3, 4])('show each reboot of a vehicle that reboots every %s s', (period) => {
+    const boot = running();
+    for (let count = 1; count <= 6; count++) {
+      const start = (1 + (count - 1) * period) * SECOND;
+      // up to 0.3 s before the next one, at 20 Hz
+      for (let i = 0; i * 0.05 < period - 0.3; i++) {
+        const time = start + i * 0.05 * SECOND;
+        boot.frame(i, 'a', time);
+        if (i > 2) boot.uptime(i * 50, time);
+        boot.tick(time);
+      }
+      expect(boot.reboots).toBe(count);
+    }
+  });
+
+  test('show none where a second path, some seconds slower, sends it all again just after a boot', () => {
+    const boot = new Boot();
+    for (let i = 0; i < 200; i += 4) {
+      for (const late of [0, 32]) {
+        for (let k = i - late; k >= 0 && k < i - late + 4; k++) {
+          boot.frame(k, 'a', i * 0.05 * SECOND);
+          boot.uptime(k * 50 + 1, i * 0.05 * SECOND);
+        }
+      }
+    }
+    expect(boot.reboots).toBe(0);
+  });
+
   test('show none where the time since boot goes on', () => {
     const boot = running();
     boot.frame(0, 'a', SECOND);

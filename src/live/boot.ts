@@ -5,7 +5,8 @@ import { frameNumber } from './message.ts';
 /*
  * How a reboot of a vehicle shows. Alone:
  *
- *     time since boot    goes back in two messages in a row: one may be very late. 32 bits are full after 49.7 days
+ *     time since boot    goes back in two messages in a row: one may be very late. 32 bits are full after 49.7 days.
+ *                        By less than 3 s it goes back only with the sequence, and for half a second
  *     TIMESYNC           its time goes back to less than what passed since the one before
  *
  * ArduPilot sends nothing with a time since boot until it is asked, and TIMESYNC every 10 s. Any two of these within some
@@ -24,6 +25,8 @@ import { frameNumber } from './message.ts';
 const LATE = 3_000;
 const BACK = 1_000;
 const FULL = 2 ** 32;
+/** Microseconds for which a second path, slower by some seconds, does not send alone. */
+const LASTING = 0.5e6;
 /** Numbers this near to the end of 32 bits go on from 0. */
 const NEAR_FULL = 600_000;
 /** Microseconds in which signs belong together, and without a time since boot after the sequence started again. */
@@ -81,8 +84,11 @@ export class Boot {
     const last = this.milliseconds;
     const expected = last + Math.max(0, time - this.time) / 1000;
     if (mayBeLate && !(milliseconds < expected + LATE)) return false;
-    const isBack = milliseconds < last - BACK && milliseconds < expected - LATE;
-    if (!isBack || (last > FULL - NEAR_FULL && milliseconds < NEAR_FULL)) {
+    const isLess = milliseconds < last - BACK;
+    const isBack = isLess && milliseconds < expected - LATE;
+    // one that ran for a moment only goes back by no more than a message may be late
+    const isYoung = isLess && !isBack && milliseconds < LATE && this.signs.has('sequence');
+    if (!(isBack || isYoung) || (last > FULL - NEAR_FULL && milliseconds < NEAR_FULL)) {
       // two senders: this one was started when the component was, before it seemed to reboot
       const isAhead = milliseconds > expected + LATE;
       if (isAhead && Math.abs(startOf(milliseconds, time) - this.formerStart) < SECOND) this.shared.prove(time);
@@ -97,6 +103,7 @@ export class Boot {
       this.backAt = time;
       return false;
     }
+    if (isYoung && time - this.backAt < LASTING) return false;
     const startedAt = Math.min(this.backAt, this.signs.get('sequence') ?? time);
     this.formerStart = startOf(last, this.time);
     const isSeen = this.restart(startedAt, 'boot time went back', time);
