@@ -125,6 +125,7 @@ export class FrameScan {
   /** Takes ordinary frames, each a length and a checksum; returns where it stopped. Touches few arrays, for speed. */
   private run(bytes: Uint8Array, from: number): number {
     if (!this.isQuick) return from;
+    const { sink } = this;
     const { lead, catalog } = this.options;
     // from the lead itself: without one, the machine code adds nothing
     const leadBytes = lead?.bytes ?? 0;
@@ -183,7 +184,7 @@ export class FrameScan {
       if (((sum >>> 8) ^ SUMS[(sum ^ (fact >>> EXTRA)) & 0xff]) !== stated) break;
       if (lead !== undefined && !lead.isPossible(bytes, at)) break;
       end += SUM_BYTES + flags * SIGNED_BYTES;
-      this.sink.ordinary?.(bytes, at, end, slot, sender, sequence, flags, length < ((fact >>> BASE) & 0xff));
+      sink.ordinary?.(bytes, at, end, slot, sender, sequence, flags, length < ((fact >>> BASE) & 0xff));
       at = end;
     }
     if (at > from) this.stepAt = this.base + at;
