@@ -26,7 +26,6 @@ const NOBODY = 503;
 interface Pending {
   readonly number: number;
   readonly frames: number;
-  readonly bytes: number;
   readonly end: SpoolPlace;
   /** When it left, milliseconds. */
   readonly left: number;
@@ -38,8 +37,6 @@ export class BusSender {
   private readonly spool: Spool;
   private readonly options: SenderOptions;
   private pending: Pending[] = [];
-  /** Bytes of them. */
-  private pendingBytes = 0;
   private place: SpoolPlace;
   private last: { run: string; number: number } = { run: '', number: 0 };
   private error: Error | undefined;
@@ -122,7 +119,6 @@ export class BusSender {
   /** What the bus has not acknowledged is sent again. */
   private takeBack(): void {
     this.pending = [];
-    this.pendingBytes = 0;
     this.place = this.spool.begin;
     this.last = { run: '', number: 0 };
   }
@@ -180,12 +176,11 @@ export class BusSender {
     // the first of a run, and the first after a gap, say by their floor that nothing is missing before them
     const isNext = this.last.run === run && this.last.number === number - 1;
     if (this.error || this.pending.length >= (isNext ? BUS_LIVE_LIMITS.window : 1)) return false;
-    if (this.pending.length > 0 && this.pendingBytes + bytes.length > this.spool.mostOnTheirWay) return false;
+    if (!this.spool.mayLeave(end)) return false;
     this.place = end;
     this.spool.send(end);
     this.last = { run, number };
-    this.pending.push({ number, frames: count, bytes: bytes.length, end, left: Date.now(), isDone: false });
-    this.pendingBytes += bytes.length;
+    this.pending.push({ number, frames: count, end, left: Date.now(), isDone: false });
     const { collector } = this.options;
     const headers = bus.nats.headers();
     headers.set('Nats-Msg-Id', `${collector}.${run}.${number}`);
@@ -217,7 +212,7 @@ export class BusSender {
     if (count === 0) return;
     if (!this.isTaking) this.turn(true);
     this.spool.release(pending[count - 1].end);
-    for (const { bytes } of pending.splice(0, count)) this.pendingBytes -= bytes;
+    pending.splice(0, count);
     this.wake();
   }
 

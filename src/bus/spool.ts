@@ -32,6 +32,10 @@ const MARK = 'SKB';
 const FRAME_BYTES = 16;
 /** A full spool loses one of these parts at a time. */
 const PARTS = 8;
+/** Of these, one may be on its way: the rest is room for what comes meanwhile. */
+const SHARES = 4;
+/** Behind all that there may be. */
+const LAST: SpoolPlace = { segment: Number.POSITIVE_INFINITY, offset: 0 };
 const FULL = 'the spool is full';
 
 /** A place between two records. */
@@ -126,6 +130,7 @@ export class Spool {
       const spool = new Spool(folder, lock, await nextRun(folder), segments, place, options);
       // files that were all taken over, but not removed any more
       await spool.removeReleased();
+      spool.sent = spool.mostlySent();
       const next = Math.max(place.segment, segments.at(-1)?.index ?? 0) + 1;
       segments.push({ index: next, size: 0, judged: 0 });
       return spool;
@@ -142,7 +147,17 @@ export class Spool {
 
   /** Bytes on the disk that are not released. */
   get bytes(): number {
-    return this.segments.reduce((sum, segment) => sum + this.unreleased(segment), 0);
+    return this.bytesBetween(this.released, LAST);
+  }
+
+  private bytesBetween(from: SpoolPlace, to: SpoolPlace): number {
+    let bytes = 0;
+    for (const { index, size } of this.segments) {
+      if (index < from.segment || index > to.segment) continue;
+      const begin = index === from.segment ? from.offset : 0;
+      bytes += Math.max(0, (index === to.segment ? Math.min(size, to.offset) : size) - begin);
+    }
+    return bytes;
   }
 
   /** Takes a batch; the bytes are the spool's from now on. */
@@ -233,14 +248,32 @@ export class Spool {
     return this.segments.some(({ index }) => index === segment);
   }
 
-  /** Bytes that may be on their way at a time: the rest is room for what comes meanwhile. */
-  get mostOnTheirWay(): number {
-    return this.options.most / 4;
+  /**
+   * Whether what ends at a place may leave. After a kill nobody knows what became of all behind the place that is stored,
+   * so it is little: it must not be taken for lost, and is sent again.
+   */
+  mayLeave(end: SpoolPlace): boolean {
+    const { sent, stored } = this;
+    if (later(end, sent) === sent) return true;
+    if (this.bytesBetween(stored, sent) === 0 || this.bytesBetween(stored, end) <= this.options.most / SHARES)
+      return true;
+    // what was taken over meanwhile makes room
+    void this.settle();
+    return false;
   }
 
-  private unreleased({ index, size }: SpoolFile): number {
-    if (index < this.released.segment) return 0;
-    return index === this.released.segment ? Math.max(0, size - this.released.offset) : size;
+  /** How far an earlier start may have sent, at most. */
+  private mostlySent(): SpoolPlace {
+    const { released, segments } = this;
+    let left = this.options.most / SHARES;
+    let place = released;
+    for (const { index, size } of segments) {
+      const begin = index === released.segment ? released.offset : 0;
+      if (index < released.segment || size <= begin || left <= 0) continue;
+      place = { segment: index, offset: Math.min(size, begin + left) };
+      left -= size - begin;
+    }
+    return place;
   }
 
   /** Some records from a place on; none where there are no more yet. */
@@ -321,6 +354,8 @@ export class Spool {
       await writeFile(join(this.folder, POSITION), [`${released.segment} ${released.offset}\n`], { force: true });
       this.stored = released;
       await this.removeReleased();
+      // more may leave
+      this.options.more();
     } catch (error) {
       this.options.failed(error as Error);
     }
