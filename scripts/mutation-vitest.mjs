@@ -4,6 +4,8 @@ import { ASYMMETRIC_MATCHERS_OBJECT, JestAsymmetricMatchers, JestChaiExpect, Jes
 import * as chai from 'chai';
 
 export { expectTypeOf } from 'expect-type';
+// tests that replace modules are left out
+export const vi = undefined;
 
 chai.use(JestExtend);
 chai.use(JestChaiExpect);
@@ -24,6 +26,11 @@ const CONTEXT = {
     throw SKIPPED;
   },
 };
+
+// what stands for node:child_process
+const skip = CONTEXT.skip;
+
+export { skip as execFile, skip as execFileSync, skip as fork, skip as spawn, skip as spawnSync };
 
 let tests = [];
 const names = [];
@@ -47,37 +54,82 @@ export function it(...args) {
   test(...args);
 }
 for (const block of [describe, test, it]) {
-  block.each = (rows) => (title, body) => {
-    for (const [i, row] of rows.entries())
-      block(formatted(title, row, i), () => (Array.isArray(row) ? body(...row) : body(row)));
-  };
+  block.each =
+    (rows) =>
+    (title, ...rest) => {
+      const body = rest.find((each) => typeof each === 'function');
+      for (const [i, row] of rows.entries())
+        block(formatted(title, row, i), () => (Array.isArray(row) ? body(...row) : body(row)));
+    };
   block.skip = () => {};
   block.skipIf = (condition) => (condition ? () => {} : block);
   block.runIf = (condition) => (condition ? block : () => {});
 }
 const cleanups = [];
 export const afterAll = (body) => cleanups.push(body);
+export const onTestFinished = afterAll;
 export const afterEach = () => {};
 export const beforeAll = (body) => tests.push({ title: 'before', body });
 export const beforeEach = (body) => tests.push({ title: 'before', body });
 
-/** Runs the tests of some files: the title of the first that fails, or the processor seconds of each file. */
+/** Registers the tests of a file, and those alone. */
+async function testsOf(file, files) {
+  tests = [];
+  await files[file]();
+  return tests;
+}
+
+/** Milliseconds after which a test that waits has failed. */
+const MOST_WAIT = 20_000;
+
+/** Runs a test: what it failed with, or undefined. */
+async function failureOf({ title, body }) {
+  let timer;
+  try {
+    const late = new Promise((_, refuse) => {
+      timer = setTimeout(refuse, MOST_WAIT, new Error('waits too long'));
+    });
+    await Promise.race([body(CONTEXT), late]);
+  } catch (error) {
+    if (error === SKIPPED) return undefined;
+    return `${title}: ${String(error?.message).split('\n')[0].slice(0, 120)}`;
+  } finally {
+    clearTimeout(timer);
+  }
+  return undefined;
+}
+
+/** Runs tests by file and number, and says the first that fails. */
 export async function run(files, chosen) {
-  const seconds = {};
-  for (const file of chosen) {
-    const begin = process.cpuUsage().user;
-    tests = [];
-    await files[file]();
-    for (const { title, body } of tests) {
-      try {
-        await body(CONTEXT);
-      } catch (error) {
-        if (error === SKIPPED) continue;
-        return { failed: `${file}: ${title}: ${String(error?.message).split('\n')[0].slice(0, 120)}` };
-      }
+  for (const [file, numbers] of chosen) {
+    const all = await testsOf(file, files);
+    for (const number of numbers) {
+      const failure = all[number] && (await failureOf(all[number]));
+      if (failure) return { failed: `${file}: ${failure}`, test: `${file} ${number}` };
     }
-    seconds[file] = (process.cpuUsage().user - begin) / 1e6;
   }
   for (const body of cleanups) await body();
-  return { seconds };
+  return {};
+}
+
+/** Runs all tests of some files without a change: of each its processor seconds, and which changes it reaches. */
+export async function survey(files, chosen) {
+  const found = [];
+  for (const file of chosen) {
+    const loading = new Set();
+    globalThis.reached = loading;
+    const all = await testsOf(file, files).catch((error) => {
+      found.push({ file, number: -1, failure: `is not loaded: ${error.message}` });
+      return [];
+    });
+    for (const [number, test] of all.entries()) {
+      globalThis.reached = new Set(loading);
+      const begin = process.cpuUsage().user;
+      const failure = await failureOf(test);
+      const seconds = (process.cpuUsage().user - begin) / 1e6;
+      found.push({ file, number, title: test.title, failure, seconds, reached: globalThis.reached });
+    }
+  }
+  for (const body of cleanups) await body();
+  return { found };
 }

@@ -2,10 +2,12 @@
 //
 //     npm run mutation -- [--count N] [--seed N] [--only TEXT] [--seconds N]
 //
-// All changes are built into one bundle of the source and its tests, each behind a switch. A worker with one switch on
-// runs the tests of the same folder, then the suite of the format, then its other tests (for core those of all formats).
-// It ends by a failed test (killed), by taking far longer than without a change (killed), or it does not (survived).
-// Tests that start the command are left out, for that runs the built program.
+// All changes are built into one bundle of the source and its tests, each behind a switch. All tests run once without a
+// change, which tells what each reaches. Then, for each change, a worker with its switch on runs the tests that reach it:
+// those of the same folder, the suite of the format, its other tests, and those of the rooms that read logs. It ends by a failed
+// test (killed), by taking far longer than without a change (killed), or it does not (survived).
+// Tests that start a program are skipped, for that is not what was changed. Limits are not changed: each is compared
+// with docs/limits.md by test/whole/limits.test.ts.
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -27,7 +29,7 @@ const { values } = parseArgs({
 const COUNT = Number(values.count ?? 100);
 const SEED = Number(values.seed ?? 1);
 const OUT = join(ROOT, `node_modules/.cache/mutation-${SEED}`);
-const SECONDS = Number(values.seconds ?? 30);
+const SECONDS = Number(values.seconds ?? 10);
 /** How many times longer than without a change tests may take. */
 const FAR = 3;
 
@@ -54,7 +56,7 @@ function sources(folder = join(ROOT, 'src')) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return entry.name === 'dialects' ? [] : sources(path);
-    return /src.(core|formats)/.test(path) && /(?<!\.test)\.ts$/.test(path) ? [path] : [];
+    return /src.(core|formats)/.test(path) && /(?<!\.test|limits)\.ts$/.test(path) ? [path] : [];
   });
 }
 
@@ -115,16 +117,16 @@ function sample(all, count, seed) {
 
 /** Builds the tests with all changes in them, each behind its number. */
 async function build(changes, tests) {
-  const entry = `export const TESTS = {${tests.map((file) => `${JSON.stringify(file)}: () => import(${JSON.stringify(join(ROOT, file))})`)}};\nexport { run } from ${JSON.stringify(SHIM)};`;
+  const entry = `export const TESTS = {${tests.map((file) => `${JSON.stringify(file)}: () => import(${JSON.stringify(join(ROOT, file))})`)}};\nexport { run, survey } from ${JSON.stringify(SHIM)};`;
   const plugin = {
     name: 'mutants',
-    resolveId: (id) => (id === 'vitest' ? SHIM : id === 'entry' ? id : undefined),
+    resolveId: (id) => (/^(vitest|node:child_process)$/.test(id) ? SHIM : id === 'entry' ? id : undefined),
     load: (id) => (id === 'entry' ? entry : undefined),
     transform(code, id) {
       let text = code;
       const own = changes.map((change, number) => ({ ...change, number })).filter(({ file }) => file === id);
       for (const { start, end, to, number } of own.sort((a, b) => b.start - a.start))
-        text = `${text.slice(0, start)}(globalThis.mutant===${number}?(${to}):(${text.slice(start, end)}))${text.slice(end)}`;
+        text = `${text.slice(0, start)}(globalThis.isChanged(${number})?(${to}):(${text.slice(start, end)}))${text.slice(end)}`;
       return text.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href));
     },
   };
@@ -140,6 +142,13 @@ async function build(changes, tests) {
   });
   await bundle.write({ dir: OUT, entryFileNames: 'entry.mjs', chunkFileNames: '[name]-[hash].mjs' });
 }
+
+/** Rooms behind the decoders whose tests read logs in seconds. */
+const READERS = [
+  ...['time', 'series', 'geo', 'facts', 'sensors', 'report', 'export', 'check', 'live'].map((room) => `src/${room}`),
+  ...['test/check', 'test/specs'],
+];
+const isOf = (folders, file) => folders.some((folder) => file.startsWith(`${folder}/`));
 
 /** Formats that are tested with another. */
 const WITH = { tlog: 'mavlink' };
@@ -157,23 +166,23 @@ function related(file, tests) {
     ...far.filter(isSuite),
     ...above,
     ...far.filter((each) => !isSuite(each)),
+    ...tests.filter((each) => isOf(READERS, each)),
   ];
 }
 
-/** Those of some folders that run in this process, in seconds: neither floods nor what starts programs. */
+/** Those of some folders that run in seconds: no floods. */
 function testsIn(folder) {
   return readdirSync(join(ROOT, folder), { recursive: true })
-    .filter((name) => /\.test\.ts$/.test(name) && !/flood|chance|large/.test(name))
-    .map((name) => `${folder}/${name}`)
-    .filter((name) => !/helpers\/(cli|run|peers|browser)|child_process/.test(readFileSync(join(ROOT, name), 'utf8')));
+    .filter((name) => /\.test\.ts$/.test(name) && !/flood|chance|large|wanted/.test(name))
+    .map((name) => `${folder}/${name}`);
 }
 
-/** Runs tests with one change, or none; 'killed' with the test that failed, 'timeout' or 'survived' with their seconds. */
-function trial(number, files, seconds) {
+/** What a worker answers in which a line runs; or that it failed, or took longer than so many seconds. */
+function worker(line, seconds) {
   return new Promise((resolve) => {
-    const code = `globalThis.mutant = ${number};
-      import(${JSON.stringify(pathToFileURL(join(OUT, 'entry.mjs')).href)}).then(({ TESTS, run }) => run(TESTS, ${JSON.stringify(files)}))
-        .then((failed) => require('node:worker_threads').parentPort.postMessage(failed));`;
+    const code = `import(${JSON.stringify(pathToFileURL(join(OUT, 'entry.mjs')).href)})
+      .then(({ TESTS, run, survey }) => ${line})
+      .then((answer) => require('node:worker_threads').parentPort.postMessage(answer));`;
     const worker = new Worker(code, {
       eval: true,
       env: { ...process.env, CI: '', SKEIN_FUZZ: '80' },
@@ -183,42 +192,73 @@ function trial(number, files, seconds) {
     // of processor time, all of which is the worker's
     const begin = process.cpuUsage().user;
     const timer = setInterval(() => {
-      if (process.cpuUsage().user - begin > seconds * 1e6) end({ state: 'timeout', by: '' });
+      if (process.cpuUsage().user - begin > seconds * 1e6) end({ failed: 'takes too long' });
     }, 200);
-    const end = (result) => {
+    const end = (answer) => {
       clearInterval(timer);
       void worker.terminate();
-      resolve(result);
+      resolve(answer);
     };
-    worker.on('message', ({ failed, seconds }) =>
-      end(failed ? { state: 'killed', by: failed } : { state: 'survived', by: '', seconds }),
-    );
-    worker.on('error', (error) => end({ state: 'killed', by: String(error.message).split('\n')[0] }));
+    worker.on('message', end);
+    worker.on('exit', () => end({ failed: 'ends' }));
+    worker.on('error', (error) => end({ failed: String(error.message).split('\n')[0] }));
   });
 }
 
 const files = sources().filter((file) => file.includes(values.only ?? ''));
 const all = files.flatMap(changesOf);
 const changes = sample(all, COUNT, SEED);
-const tests = [...['src/core', 'src/formats'].flatMap(testsIn), ...testsIn('test/formats')];
+const tests = ['src/core', 'src/formats', 'test/formats', ...READERS].flatMap(testsIn);
 await build(changes, tests);
 
 const used = [...new Set(changes.flatMap(({ file }) => related(file, tests)))];
-const sound = await trial(-1, used, Number.POSITIVE_INFINITY);
-if (sound.state !== 'survived') throw new Error(`the tests fail without any change: ${sound.state} ${sound.by}`);
-/** Processor seconds after which a change made its tests take longer. */
-const limitOf = (chosen) => SECONDS + FAR * chosen.reduce((sum, file) => sum + sound.seconds[file], 0);
+const { found, failed } = await worker(
+  `(globalThis.isChanged = (number) => { globalThis.reached?.add(number); return false; }, survey(TESTS, ${JSON.stringify(used)}))`,
+  Number.POSITIVE_INFINITY,
+);
+if (failed) throw new Error(`the tests fail without any change: ${failed}`);
+for (const { file, failure } of found) if (failure) console.log(`left out, fails in a worker: ${file}: ${failure}`);
+
+/** The tests that should notice a change, the nearest first: files, and numbers of tests in them. */
+function testsOf(number) {
+  return (
+    related(changes[number].file, tests)
+      .map((file) => [file, found.filter((each) => each.file === file && !each.failure)])
+      .filter(([, own]) => own.some(({ reached }) => reached.has(number)))
+      // what prepares tests runs before them, whatever it reaches
+      .map(([file, own]) => [file, own.filter(({ title, reached }) => title === 'before' || reached.has(number))])
+  );
+}
+
+/** Tests that found a change, and pass without it in the same company. */
+const proven = new Set();
+
+/** 'unreached', 'survived', or 'killed' with the test that failed. */
+async function trial(number) {
+  const chosen = testsOf(number);
+  if (chosen.length === 0) return { state: 'unreached', by: '' };
+  const usual = chosen.flatMap(([, reaching]) => reaching).reduce((sum, { seconds }) => sum + seconds, 0);
+  const plan = JSON.stringify(chosen.map(([file, reaching]) => [file, reaching.map((each) => each.number)]));
+  const lineOf = (changed) => `(globalThis.isChanged = (number) => number === ${changed}, run(TESTS, ${plan}))`;
+  const { failed, test } = await worker(lineOf(number), SECONDS + FAR * usual);
+  if (!failed) return { state: 'survived', by: '' };
+  if (test && !proven.has(test)) {
+    const { failed } = await worker(lineOf(-1), Number.POSITIVE_INFINITY);
+    if (failed) throw new Error(`fails without a change too, where not all tests ran before it: ${failed}`);
+    proven.add(test);
+  }
+  return { state: 'killed', by: failed };
+}
 
 const tally = new Map();
 for (const [number, { file, start, from, to }] of changes.entries()) {
-  const chosen = related(file, tests);
-  const { state, by } = await trial(number, chosen, limitOf(chosen));
+  const { state, by } = await trial(number);
   const line = readFileSync(file, 'utf8').slice(0, start).split('\n').length;
   const part = file.includes('frame')
     ? 'frames'
     : relative(join(ROOT, 'src'), dirname(file)).split('/').slice(0, 2).join('/');
   const [killed, count] = tally.get(part) ?? [0, 0];
-  tally.set(part, [killed + (state === 'survived' ? 0 : 1), count + 1]);
+  tally.set(part, [killed + (state === 'killed' ? 1 : 0), count + 1]);
   console.log(`${state} ${relative(ROOT, file)}:${line} ${from} -> ${to} ${by}`.replaceAll('\n', ' '));
 }
 const sums = [...tally.values()].reduce(([a, b], [killed, count]) => [a + killed, b + count], [0, 0]);

@@ -9,6 +9,7 @@ import { nmea } from '../../src/formats/nmea/index.ts';
 import { pcap } from '../../src/formats/pcap/index.ts';
 import { tlog } from '../../src/formats/tlog/index.ts';
 import { ubx } from '../../src/formats/ubx/index.ts';
+import { ulog } from '../../src/formats/ulog/index.ts';
 import { xbus } from '../../src/formats/xbus/index.ts';
 import { asText } from '../formats/dataflash/pieces.ts';
 import { plainSum } from '../formats/mavlink/message.ts';
@@ -16,6 +17,7 @@ import { ubxBytes } from '../formats/mixed/random.ts';
 import { line } from '../formats/nmea/random.ts';
 import { PlainPackets } from '../formats/pcap/packets.ts';
 import { ubxSums } from '../formats/ubx/reference.ts';
+import { f32, i32, smallHead, u8, u16, u64 } from '../formats/ulog/writer.ts';
 import { byFrames } from '../formats/xbus/frames.ts';
 import { frameBytes } from '../formats/xbus/random.ts';
 import { xbusSamples } from '../formats/xbus/sample.ts';
@@ -39,7 +41,8 @@ const ROWS = 12;
 /** A log whose structure holds: records with hostile values, in any order, some twice and some missing. */
 export function hostileLog(random: Random, { head, records, spoil }: HostileLogs): Uint8Array {
   const share = random.pick([0, 0.01, 0.1, 0.5]);
-  const kept = random.pick([0.05, 0.3, 0.9, 1]);
+  // mostly few, for such a log is answered several times as fast
+  const kept = random.pick([0.02, 0.05, 0.1, 0.2, 0.3, 1]);
   let list = records
     .filter(() => random.chance(kept))
     .map((record) => (random.chance(share) ? spoil(random, record.slice()) : record));
@@ -131,7 +134,7 @@ function spread(format: Format, { bytes }: Sample): Kept[] {
   const seen = counts.map(() => 0);
   return found.ids.flatMap((id, i) => {
     const schema = found.schemas[id];
-    const step = schema.name === 'FMT' ? 1 : Math.ceil(counts[id] / ROWS);
+    const step = /^(FMT|FORMAT|SUBSCRIPTION)$/.test(schema.name) ? 1 : Math.ceil(counts[id] / ROWS);
     if (seen[id]++ % step !== 0) return [];
     return [{ record: bytes.slice(found.offsets[i], found.offsets[i] + found.sizes[i]), schema }];
   });
@@ -323,10 +326,84 @@ function mixedLogs(): HostileLogs {
   };
 }
 
+/** The topics that answers ask for, with the fields of PX4 1.14. */
+const TOPICS: readonly string[] = [
+  'vehicle_status:uint64_t timestamp;uint64_t takeoff_time;uint8_t arming_state;uint8_t nav_state;uint8_t failsafe;',
+  'vehicle_land_detected:uint64_t timestamp;bool landed;bool maybe_landed;bool ground_contact;',
+  'vehicle_gps_position:uint64_t timestamp;uint64_t time_utc_usec;int32_t lat;int32_t lon;int32_t alt;float eph;float hdop;float vel_m_s;uint8_t fix_type;uint8_t satellites_used;',
+  'vehicle_global_position:uint64_t timestamp;double lat;double lon;float alt;float eph;',
+  'vehicle_local_position:uint64_t timestamp;float x;float y;float z;float vx;float vy;float vz;bool xy_valid;bool z_valid;',
+  'vehicle_attitude:uint64_t timestamp;float[4] q;',
+  'vehicle_attitude_setpoint:uint64_t timestamp;float roll_body;float pitch_body;float[4] q_d;',
+  'battery_status:uint64_t timestamp;float voltage_v;float current_a;float discharged_mah;float remaining;uint8_t warning;',
+  'sensor_combined:uint64_t timestamp;float[3] gyro_rad;float[3] accelerometer_m_s2;',
+  'actuator_outputs:uint64_t timestamp;uint32_t noutputs;float[16] output;',
+  'cpuload:uint64_t timestamp;float load;float ram_usage;',
+  'failsafe_flags:uint64_t timestamp;uint32_t mode_req_angular_velocity;bool manual_control_signal_lost;bool battery_low_remaining_time;',
+  'event:uint64_t timestamp;uint32_t id;uint16_t event_sequence;uint8_t[25] arguments;uint8_t log_levels;',
+];
+
+/** What a field holds in the middle of a flight, and a little more with each row. */
+const USUAL: Readonly<Record<string, number>> = {
+  ...{ arming_state: 2, nav_state: 3, fix_type: 3, satellites_used: 14, voltage_v: 15.6, remaining: 0.7, alt: 480 },
+  ...{ lat: 473_977_418, lon: 85_455_938, eph: 0.9, hdop: 0.8, load: 0.4, noutputs: 4, output: 1500, q: 0.5 },
+};
+
+/** The bytes of a field of a topic in a row: one value for each of its elements. */
+function ulogField(words: string, row: number): Uint8Array {
+  const [, type, count = '1', name] = /^(\w+?)(?:_t)?(?:\[(\d+)\])? (\w+)$/.exec(words) as RegExpExecArray;
+  const value = (USUAL[name] ?? 0) + (/^(lat|lon|alt|output|[xyz])$/.test(name) ? row : 0);
+  const makers: Readonly<Record<string, () => Uint8Array>> = {
+    uint64: () => u64((name === 'timestamp' ? 1e6 : 1_700_000_000_000_000) + row * 500_000),
+    double: () => new Uint8Array(Float64Array.of(value / 1e7).buffer),
+    float: () => f32(value),
+    int32: () => i32(value),
+    uint32: () => i32(value),
+    uint16: () => u16(row),
+  };
+  return join(Array.from({ length: Number(count) }, makers[type] ?? (() => u8(value))));
+}
+
+function ulogLogs(): HostileLogs {
+  const writer = smallHead(undefined, TOPICS.length);
+  for (const [id, topic] of TOPICS.entries()) writer.format(topic).subscribe(id, topic.split(':')[0]);
+  for (let row = 0; row < 2 * ROWS; row++) {
+    for (const [id, topic] of TOPICS.entries())
+      writer.data(
+        id,
+        ...topic
+          .split(/[:;]/)
+          .slice(1, -1)
+          .map((words) => ulogField(words, row)),
+      );
+    if (row % 4 === 0) writer.text(row % 8, 1e6 + row * 500_000, 'Takeoff detected').dropout(row);
+    if (row % 8 === 0) writer.parameter('float MC_ROLL_P', row);
+  }
+  const all = spread(ulog, { name: '', bytes: writer.bytes() });
+  const isData = ({ record }: Kept): boolean => 'DLOP'.includes(String.fromCharCode(record[2]));
+  const idOf = (record: Uint8Array): string => record.subarray(2, 5).join();
+  const fields = new Map(all.map(({ record, schema }) => [idOf(record), schema.fields]));
+  return {
+    format: ulog,
+    head: join(all.filter((each) => !isData(each)).map(({ record }) => record)),
+    records: all.filter(isData).map(({ record }) => record),
+    spoil: (random, record) => {
+      if (record[2] !== 'D'.charCodeAt(0)) {
+        overwrite(random, record, 3 + random.below(record.length - 3), 1);
+        return record;
+      }
+      const { offset, type, count } = random.pick(fields.get(idOf(record)) as readonly Field[]);
+      overwrite(random, record, offset + TYPE_BYTES[type] * random.below(count), TYPE_BYTES[type]);
+      return record;
+    },
+  };
+}
+
 /** Logs of every format. */
 export const HOSTILE_LOGS: readonly HostileLogs[] = [
   dataflashLogs(),
   textLogs(),
+  ulogLogs(),
   mavlinkLogs(),
   tlogLogs(),
   nmeaLogs(),
