@@ -217,7 +217,9 @@ const { found, failed } = await worker(
   Number.POSITIVE_INFINITY,
 );
 if (failed) throw new Error(`the tests fail without any change: ${failed}`);
-for (const { file, failure } of found) if (failure) console.log(`left out, fails in a worker: ${file}: ${failure}`);
+const unfit = found.filter(({ failure }) => failure);
+if (unfit.length > 0) console.log(`${unfit.length} of ${found.length} tests fail in a worker, and are left out:`);
+for (const { file, failure } of unfit) console.log(`  ${file}: ${failure}`);
 
 /** The tests that should notice a change, the nearest first: files, and numbers of tests in them. */
 function testsOf(number) {

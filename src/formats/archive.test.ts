@@ -36,8 +36,8 @@ const ELSEWHERE = 0xffffffff;
 const OTHER_EXTRA = [0x55, 0x54, 2, 0, 9, 9];
 
 function zip(files: readonly Zipped[], { directory = true, wide = false, comment = '' }: ZipOptions = {}): Uint8Array {
-  let local = new Uint8Array(0);
-  let central = new Uint8Array(0);
+  let local: Uint8Array = new Uint8Array(0);
+  let central: Uint8Array = new Uint8Array(0);
   for (const file of files) {
     const { name, content, method = 0, flags = 0, sizesLater = false, place = local.length } = file;
     const bytes = text(content);

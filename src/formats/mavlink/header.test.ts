@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { frameBytes } from '../../../test/formats/mavlink/stream.ts';
+import { type FrameParts, frameBytes } from '../../../test/formats/mavlink/stream.ts';
 import { concat } from '../../../test/suite/random.ts';
 import { frameSize, Header, messageIdOf, payloadAt, senderOf } from './header.ts';
 
 const parts = { payload: [1, 2, 3, 4], extra: 1, sequence: 9, system: 7, component: 200 };
 
-test.each([
-  ['version 1', { ...parts, id: 30, version: 1 as const }, 12, 6],
+test.each<[string, FrameParts, number, number]>([
+  ['version 1', { ...parts, id: 30, version: 1 }, 12, 6],
   ['version 2', { ...parts, id: 0x012345 }, 16, 10],
   ['version 2, signed', { ...parts, id: 0x012345, flags: 1 }, 29, 10],
 ])('the header of a frame of %s', (_, frame, size, head) => {
