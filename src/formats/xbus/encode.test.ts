@@ -162,6 +162,9 @@ describe('messages', () => {
   });
 
   test('lists come back', () => {
+    const one = encodeXbusMessage('AvailableFilterProfiles', { type: 1, version: 4, label: 'General' });
+    expect(parsed(one).data).toMatchObject({ type_1: 1, version_1: 4, label_1: 'General' });
+    expect(parsed(one).data).not.toHaveProperty('type_2');
     const profiles = encodeXbusMessage('AvailableFilterProfiles', {
       type: [1, 2],
       version: [4, 4],
