@@ -51,6 +51,16 @@ needShared(describe, ...GOOD)('a flight of PX4 in which', () => {
       },
     ],
     ['the compass falls silent', /^Compass: silent$/, ({ topic }) => topic !== 'vehicle_magnetometer'],
+    [
+      'the compass is stuck, and its average jitters by rounding',
+      /^Compass 0: frozen$/,
+      (record) => {
+        if (record.topic === 'vehicle_magnetometer')
+          for (const [axis, gauss] of [0.2, 0.05, 0.43].entries())
+            record.setFloat('magnetometer_ga', gauss * (1 + (Math.round(record.time / 1e5) % 2) * 1e-7), axis);
+        return undefined;
+      },
+    ],
     ['the receiver falls silent', /^GPS: silent$/, ({ topic }) => topic !== 'vehicle_gps_position'],
     [
       'nothing aids the position any more',
@@ -143,6 +153,35 @@ needShared(describe, ...GOOD)('a flight of PX4 in which', () => {
     const found = findings.find(({ title }) => title === 'Position aiding');
     expect(found).toMatchObject({ severity: 'fail', fields: ['vehicle_local_position[0].dead_reckoning'] });
     expect((found?.from ?? 0) - (chain[0].from ?? 0)).toBeLessThan(4e6);
+  });
+
+  test('a charge that falls soon after the beginning of the log is found where it begins to', async () => {
+    const bytes = gunzipSync(readFileSync(sharedData('..', 'field', 'faults', 'px4-04.ulg.gz')));
+    const cut = alteredUlog(bytes, ({ time }) => time > 37e6);
+    const { chain } = await makeReport(await openInput(cut));
+    expect(chain[0].title).toBe('Battery: drain');
+  });
+
+  test('the loss of thrust is found without the estimate of the position', async () => {
+    const bytes = gunzipSync(readFileSync(sharedData('..', 'field', 'faults', 'px4-05.ulg.gz')));
+    const altered = alteredUlog(bytes, ({ topic }) => topic !== 'vehicle_local_position');
+    const { chain } = await makeReport(await openInput(altered));
+    expect(chain[0]?.title).toMatch(/Lift|Thrust/);
+  });
+
+  test('a ground station is lost since its last heartbeat, not since the flag', async () => {
+    const bytes = gunzipSync(readFileSync(sharedData(...GOOD)));
+    const altered = alteredUlog(bytes, (record) => {
+      if (record.topic === 'telemetry_status') record.setByte('heartbeat_type_gcs', record.time < AT ? 1 : 0);
+      if (record.topic === 'failsafe_flags') record.setByte('gcs_connection_lost', record.time < AT + 10e6 ? 0 : 1);
+      return true;
+    });
+    const log = await openInput(altered);
+    const [first] = (await makeReport(log)).chain;
+    expect(first.title).toBe('Flags: gcs connection lost');
+    const { times, columns } = (await log.table('telemetry_status')?.timedColumns(['timestamp'])) ?? {};
+    const last = columns?.[0].numbers().findLastIndex((time) => time < AT);
+    expect(first.from).toBe(times?.[last ?? -1]);
   });
 
   test('a compass that the estimator never used is not judged', async () => {

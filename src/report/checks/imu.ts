@@ -162,11 +162,7 @@ const STILL_ROWS = 20;
 const STILL_SPEED = 1;
 
 /** A vehicle at rest does not turn: what its gyros measure then is their offset. */
-async function checkOffset(
-  facts: VehicleFacts,
-  report: ReportBuilder,
-  reading: QuantityRows<ImuKey>,
-): Promise<void> {
+async function checkOffset(facts: VehicleFacts, report: ReportBuilder, reading: QuantityRows<ImuKey>): Promise<void> {
   const { times, values, names } = reading;
   const rule = report.rule('imu', 'offset');
   const used = facts.phases.armed;

@@ -140,11 +140,7 @@ async function checkLimit(facts: VehicleFacts, report: ReportBuilder): Promise<b
     limit * report.limit('wind', 'hoverLean'),
     SHORT,
   );
-  const holds = united([limited, leaning].flatMap((each) => lastingGroups(each, needed))).map((hold) => {
-    let row = hold.first;
-    while (row > 0 && lean[row - 1] > ONSET_SHARE * limit && hold.start - times[row - 1] < ONSET) row--;
-    return { ...hold, start: times[row] };
-  });
+  const holds = united([limited, leaning].flatMap((each) => lastingGroups(each, needed)));
   const fields = [roll.names[1], pitch.names[1], fixes.names.speed as string];
   const common = { check: 'wind', title: TITLE, fields, unit: '°', threshold: limit * rule.value, source: rule.source };
   if (holds.length === 0) {
@@ -165,10 +161,6 @@ async function checkLimit(facts: VehicleFacts, report: ReportBuilder): Promise<b
   });
   return true;
 }
-
-/** A lean that goes to its limit began where it passed this part of it, if that was not long before. */
-const ONSET_SHARE = 0.3;
-const ONSET = 10e6;
 
 /** Degrees that vehicles are allowed to lean at least. */
 const LIMIT_LEAST = 20;
