@@ -65,7 +65,7 @@ export function chainOf(findings: readonly Finding[], { flying }: Phases): Chain
 const MOMENT = 250_000;
 /** Checks from causes to consequences. */
 const CAUSES: readonly string[] = words(`
-  power sensors battery radio gps compass airspeed imu vibration esc motors engine drive wind ekf position altitude
+  power sensors battery radio gps compass airspeed imu vibration altitude esc motors engine drive wind ekf position
   attitude thrust`);
 
 /** What begins in one moment has the time of its first, and causes before what follows from them. */

@@ -326,7 +326,7 @@ export const WIND: Quantity<'north' | 'east' | 'speed'> = [
 
 // Satellite receivers and the estimator
 
-export type GpsKey = 'status' | 'sats' | 'hdop' | 'lat' | 'lon' | 'alt' | 'speed';
+export type GpsKey = 'status' | 'sats' | 'hdop' | 'lat' | 'lon' | 'alt' | 'speed' | 'course' | 'sink';
 
 export const GPS: Quantity<GpsKey> = [
   alike(['GPS', 'GPS2'], {
@@ -337,6 +337,8 @@ export const GPS: Quantity<GpsKey> = [
     lon: ['Lng', 'Lon'],
     alt: 'Alt',
     speed: 'Spd',
+    course: ['GCrs', 'Crs'],
+    sink: ['VZ', 'VelZ'],
   }),
   alike(['GPS_RAW_INT', 'GPS2_RAW'], {
     status: 'fix_type',
@@ -366,6 +368,7 @@ export const GPS: Quantity<GpsKey> = [
       lon: ['longitude_deg', { name: 'lon', whole: 1e-7 }],
       alt: ['altitude_msl_m', { name: 'alt', whole: 1e-3 }],
       speed: 'vel_m_s',
+      sink: 'vel_d_m_s',
     }),
   ),
 ];

@@ -81,6 +81,38 @@ describe('heights', () => {
   });
 });
 
+describe('a barometer beside the climb of a GPS', () => {
+  const flown = (away: (second: number) => number, status = 3): Tables => ({
+    CTUN: ['fff', 'ThO,Alt,CRt', () => [0.4, 0, 0]],
+    BARO: ['f', 'Alt', (second) => [100 + away(second)]],
+    GPS: ['BLLfff', 'Status,Lat,Lng,Alt,Spd,VZ', () => [status, 46, 7, 100, 0, 0.01]],
+  });
+  const barometer = async (tables: Tables): Promise<Finding | undefined> =>
+    (await findingsOf(tables)).find(({ title }) => title === 'Barometer');
+  test('that drifts began to when it left the GPS', async () => {
+    const drift = await barometer(flown((second) => Math.max(0, second - 10)));
+    expect(drift).toMatchObject({ severity: 'warn', unit: 'm' });
+    // a fifth of 7 m is what noise may be
+    expect(drift?.from).toBeCloseTo(13.4e6, -6);
+    expect(drift?.value).toBeCloseTo(10, 0);
+  });
+  test('that jumps', async () => {
+    expect(await barometer(flown((second) => (second >= 10 ? 20 : 0)))).toMatchObject({ severity: 'fail', from: 12e6 });
+  });
+  test('that follows it, is less far off, or has no GPS to be compared with', async () => {
+    expect(await barometer(flown((second) => 3 * Math.sin(second)))).toBeUndefined();
+    const climbing = flown((second) => (second > 0 ? 2 * second : 0));
+    const climb: Tables[string] = [
+      'BLLfff',
+      'Status,Lat,Lng,Alt,Spd,VZ',
+      (second) => [3, 46, 7, 100, 0, second > 0 ? -2 : 0],
+    ];
+    expect(await barometer({ ...climbing, GPS: climb })).toBeUndefined();
+    expect(await barometer(climbing)).toBeDefined();
+    expect(await barometer(flown((second) => Math.max(0, second - 10), 1))).toBeUndefined();
+  });
+});
+
 describe('GPS', () => {
   const gps = (lat: (second: number) => number, status: (second: number) => number = () => 3): Tables => ({
     GPS: [
@@ -200,6 +232,20 @@ describe('motors', () => {
     expect(balance.text).toContain('Motor 4 worked much harder than motor 1.');
     expect(found(await findingsOf(outputs(1760), motors), 'Motor balance').severity).toBe('fail');
   });
+  test('one that failed in flight was like the others before', async () => {
+    const failing: Tables = {
+      ...outputs(1500),
+      RCOU: [
+        'HHHHHHHH',
+        'C1,C2,C3,C4,C5,C6,C7,C8',
+        (second) => [0, 0, 0, 0, 1500, 1500, 1500, second < 15 ? 1500 : 1990],
+      ],
+    };
+    const balance = found(await findingsOf(failing, motors), 'Motor balance');
+    expect(balance).toMatchObject({ severity: 'warn', overall: true });
+    expect(balance.from).toBeGreaterThanOrEqual(17e6);
+    expect(found(await findingsOf(outputs(1605), motors), 'Motor balance').from).toBeLessThan(6e6);
+  });
   test('differ in a turn, which is no hover', async () => {
     const turning: Tables = {
       ...outputs(1760),
@@ -287,6 +333,78 @@ test('clips: a few are a remark, steady ones fail, a counter that starts again d
     value: 1,
   });
   expect(found(await findingsOf(clips((s) => Math.max(0, Math.floor(s)))), 'Clipping').severity).toBe('fail');
+});
+
+test('vibration that rises to many times what it was counts below the limit', async () => {
+  const shaken = (before: number, after: number): Tables => ({
+    VIBE: ['fff', 'VibeX,VibeY,VibeZ', (second) => Array(3).fill(second < 12 ? before : after)],
+  });
+  const rise = async (before: number, after: number): Promise<Finding | undefined> =>
+    (await findingsOf(shaken(before, after))).find(({ title }) => title === 'Vibration: rise');
+  expect(await rise(0.2, 20)).toMatchObject({ severity: 'warn', from: 14e6 });
+  expect((await rise(0.2, 20))?.value).toBeCloseTo(100, 3);
+  for (const [before, after] of [
+    [4, 20],
+    [0.2, 14],
+    [20, 20],
+  ] as const)
+    expect(await rise(before, after)).toBeUndefined();
+});
+
+test('a failsafe of the ground station tells of a silence that began before', async () => {
+  const tables: Tables = { ERR: ['BB', 'Subsys,ECode', (second) => [8, second >= 15 ? 1 : 0]] };
+  const told = async (parameters?: Readonly<Record<string, number>>): Promise<Finding | undefined> =>
+    (await findingsOf(tables, parameters)).find(({ title }) => title.startsWith('Ground station failsafe'));
+  expect(await told()).toMatchObject({ severity: 'fail', from: 12e6 });
+  expect((await told())?.text).toContain('heard nothing for 5 s');
+  expect((await told({ FS_GCS_TIMEOUT: 8 }))?.from).toBe(9e6);
+});
+
+describe('an oscillation that is faster than its samples', () => {
+  const swinging = (size: (second: number) => number): Tables => ({
+    RATE: [
+      'fffffff',
+      'R,RDes,P,PDes,Y,YDes,ROut',
+      // 11.3 Hz, ten times a second
+      (second) => [size(second) * Math.sin(71 * second), 0, Math.sin(71 * second), 0, 0, 0, 0.1],
+    ],
+  });
+  test('is seen by its size, if it was not always there', async () => {
+    const roll = found(await findingsOf(swinging((second) => (second < 10 ? 1 : 90))), 'Roll oscillation');
+    expect(roll.severity).toBe('fail');
+    expect(roll.from).toBeGreaterThanOrEqual(12e6);
+    expect(roll.from).toBeLessThan(12.5e6);
+    expect(found(await findingsOf(swinging(() => 90)), 'Roll oscillation').severity).toBe('info');
+    expect(found(await findingsOf(swinging((second) => (second < 10 ? 1 : 20))), 'Roll oscillation').severity).toBe(
+      'ok',
+    );
+  });
+});
+
+test('wind shows as lean that neither speeds up nor is what the speed took before', async () => {
+  const DEGREES = 180 / Math.PI;
+  // northwards, faster and slower; the air takes 0.45 m/s² for each metre a second
+  const speed = (second: number): number => 5 + 4 * Math.sin(second / 2);
+  const held = (second: number): number => 0.45 * speed(second) + 2 * Math.cos(second / 2);
+  const flown = (push: number): Tables => ({
+    MODE: ['BB', 'Mode,ModeNum', () => [3, 3]],
+    GPS: ['BLLfff', 'Status,Lat,Lng,Alt,Spd,GCrs', (second) => [3, 46, 7, 100, speed(second), 0]],
+    ATT: [
+      'fffff',
+      'DesRoll,Roll,DesPitch,Pitch,Yaw',
+      (second) => {
+        const lean = -Math.atan((held(second) + (second >= 14 ? push : 0)) / 9.80665) * DEGREES;
+        return [0, 0, lean / 2, lean, 0];
+      },
+    ],
+  });
+  const limit = { ATC_ANGLE_MAX: 45 };
+  const wind = found(await findingsOf(flown(6), limit), 'Strong wind');
+  expect(wind.severity).toBe('warn');
+  expect(wind.from).toBeGreaterThan(15e6);
+  expect(wind.from).toBeLessThan(18e6);
+  // 27° of 45 are needed
+  expect(found(await findingsOf(flown(3), limit), 'Strong wind').severity).toBe('ok');
 });
 
 test('power: swing, overcurrent, and boards that do not measure', async () => {

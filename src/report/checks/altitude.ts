@@ -1,8 +1,10 @@
-import { median, valuesAt } from '../../series/holds.ts';
-import { BAROMETER, CLIMB_RATE, ESTIMATED_HEIGHT, GPS } from '../../series/quantities.ts';
+import { findExceedances, median, valuesAt, valuesBefore } from '../../series/holds.ts';
+import { BAROMETER, CLIMB_RATE, ESTIMATED_HEIGHT, GPS, type GpsKey } from '../../series/quantities.ts';
+import type { QuantityRows } from '../../series/quantity-rows.ts';
+import { short } from '../finding.ts';
 import type { ReportBuilder } from '../report-builder.ts';
 import type { VehicleFacts } from '../vehicle-facts.ts';
-import { judgeFrozen, judgeHealth, judgeLevel } from './judge.ts';
+import { during, judgeFrozen, judgeHealth, judgeLevel } from './judge.ts';
 
 /** Microseconds before take-off whose median is the ground, and of flight that are left out at its ends. */
 const GROUND_TIME = 5_000_000;
@@ -67,6 +69,7 @@ export async function checkAltitude(facts: VehicleFacts, report: ReportBuilder):
   const [fixes] = await facts.read(GPS);
   const isFixed = fixes?.values.alt?.map((alt, row) => ((fixes.values.status?.[row] ?? 3) >= 3 ? alt : Number.NaN));
   const satellites = fixes && heightOf(facts, fixes.times, isFixed, fixes.names.alt);
+  if (barometer && fixes) checkParting(facts, report, barometer, fixes);
   if (!estimate || (!barometer && !satellites)) {
     report.noData('altitude', 'Altitude', 'No estimated height in the log, or nothing to compare it with.');
     return;
@@ -93,6 +96,66 @@ export async function checkAltitude(facts: VehicleFacts, report: ReportBuilder):
     { check: 'altitude', title: 'Height above take-off', unit: 'm', limits: [] },
     [estimate, barometer, satellites].flatMap((height) => height ?? []),
   );
+}
+
+/** Part of the limit within which a barometer is still with the climb of the GPS. */
+const TOGETHER = 0.2;
+/** Microseconds for which a climb of the GPS is that of the vehicle. */
+const CLIMB_AGE = 1e6;
+
+/**
+ * A barometer rises by as much as the GPS climbs. Satellites measure a climb far better than a height, so a barometer
+ * that jumps or drifts is found within seconds; wind and the ground move it by less than the limit.
+ */
+function checkParting(
+  facts: VehicleFacts,
+  report: ReportBuilder,
+  { name, times, values }: Height,
+  { times: fixTimes, values: { status, sink }, names }: QuantityRows<GpsKey>,
+): void {
+  // a receiver that does not measure it says 0
+  if (!sink?.some((rate) => rate !== 0) || facts.flight.isGround) return;
+  const sinks = valuesAt(
+    times,
+    fixTimes,
+    sink.map((rate, row) => ((status?.[row] ?? 3) >= 3 ? rate : Number.NaN)),
+    CLIMB_AGE,
+  );
+  const window = report.micros('altitude', 'window');
+  const apart = new Float64Array(times.length).fill(Number.NaN);
+  let [climbed, since] = [0, 0];
+  for (let row = 1; row < times.length; row++) {
+    const elapsed = times[row] - times[row - 1];
+    if (Number.isNaN(sinks[row]) || !(elapsed >= 0 && elapsed <= CLIMB_AGE)) since = row;
+    else climbed -= (sinks[row] * elapsed) / 1e6;
+    apart[row] = since === row ? Number.NaN : values[row] - climbed;
+  }
+  const before = valuesBefore(times, apart, window, CLIMB_AGE);
+  const parted = apart.map((metres, row) => Math.abs(metres - before[row]));
+  const [warn, fail] = [report.rule('altitude', 'warn'), report.rule('altitude', 'fail')];
+  const mask = facts.flight.mask(times, TRIM);
+  const holds = findExceedances(times, parted, mask, warn.value, report.micros('altitude', 'hold'));
+  if (holds.length === 0) return;
+  const most = holds.reduce((peak, each) => Math.max(peak, each.peak), 0);
+  report.add({
+    check: 'altitude',
+    severity: most > fail.value && isByBarometer(facts) ? 'fail' : 'warn',
+    title: 'Barometer',
+    text: `${name} parted from the climb of the GPS by up to ${short(most)} m in ${short(window / 1e6)} s ${facts.flight.words}: the barometer jumped or drifted, or the GPS did.`,
+    advice: 'Check the barometer: light, wind, propeller wash, water, temperature; shield it with foam.',
+    ...during(
+      holds.map((hold) => {
+        // it was with the GPS until then
+        let row = hold.first;
+        while (row > 0 && !(Math.abs(apart[row] - before[hold.first]) < TOGETHER * warn.value)) row--;
+        return { start: times[Math.min(row + 1, hold.first)], end: hold.end };
+      }),
+    ),
+    value: most,
+    unit: 'm',
+    rule: most > fail.value ? fail : warn,
+    fields: [name, names.sink as string],
+  });
 }
 
 /** Metres a second at which a barometer must change from sample to sample. */

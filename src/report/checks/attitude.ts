@@ -37,6 +37,8 @@ const TRIM = 1_000_000;
 /** Roll and pitch of the vehicle, and what was asked for, at the same times. */
 interface Tracking {
   readonly times: Float64Array;
+  /** Degrees, if the log has it. */
+  readonly yaw: Float64Array | undefined;
   readonly axes: readonly {
     readonly axis: 'Roll' | 'Pitch';
     readonly is: Float64Array;
@@ -204,7 +206,9 @@ function judgeTracking(
 export async function trackingOf(facts: VehicleFacts): Promise<Tracking | undefined> {
   const { log } = facts;
   const isSdlog = log.table('ATSP') !== undefined && log.table('TIME') !== undefined;
-  const [attitude] = await facts.read<'roll' | 'pitch' | 'rollWish' | 'pitchWish'>(isSdlog ? SDLOG_ATTITUDE : ATTITUDE);
+  const [attitude] = await facts.read<'roll' | 'pitch' | 'yaw' | 'rollWish' | 'pitchWish'>(
+    isSdlog ? SDLOG_ATTITUDE : ATTITUDE,
+  );
   if (!attitude) return undefined;
   const { times, values, names } = attitude;
   if (values.rollWish || values.pitchWish) {
@@ -213,7 +217,7 @@ export async function trackingOf(facts: VehicleFacts): Promise<Tracking | undefi
       const axis = key === 'roll' ? ('Roll' as const) : ('Pitch' as const);
       return is && wish ? [{ axis, is, wish, names: [names[key] as string, names[`${key}Wish`] as string] }] : [];
     });
-    return { times, axes, step: usualStep(times), isApart: false };
+    return { times, yaw: values.yaw, axes, step: usualStep(times), isApart: false };
   }
   const [wished] = await facts.read(ATTITUDE_WISH);
   const wishes = wished && wishesOf(wished);
@@ -226,7 +230,7 @@ export async function trackingOf(facts: VehicleFacts): Promise<Tracking | undefi
     const wish = valuesAt(times, wished.times, asked, Math.max(3 * step, 500_000));
     return is ? [{ axis, is, wish, names: [names[key] as string, wished.names[key] ?? `${wished.title}.q`] }] : [];
   });
-  return { times, axes, step, isApart: true };
+  return { times, yaw: undefined, axes, step, isApart: true };
 }
 
 /** Demands of NAV_CONTROLLER_OUTPUT: where both are 0 nothing is asked for, as in STABILIZE of old firmwares. */
@@ -417,6 +421,8 @@ const OSCILLATION_TIME = 2e6;
 const OSCILLATION_ROWS = 16;
 /** Changes of sign a second, from which it is an oscillation and no manoeuvre. */
 const CROSSINGS = 6;
+/** The same of samples too few to show a fast swing: as often as that it seems to change, whatever it does between them. */
+const CROSSINGS_SEEN = 1;
 
 interface RateError {
   readonly title: string;
@@ -438,9 +444,15 @@ const SELDOM = 15_000;
 function judgeOscillation(report: ReportBuilder, { title, times, errors, mask, fields, isApart }: RateError): void {
   const swings = new Float64Array(times.length).fill(Number.NaN);
   let [frequency, most] = [Number.NaN, 0];
+  const step = usualStep(times);
+  const look = Math.min(Math.max(OSCILLATION_TIME, OSCILLATION_ROWS * step), 2 * OSCILLATION_TIME);
+  // a controller of rates is never that far off for long, whether or not the swing can be followed
+  const isSeldom = step * 2 * CROSSINGS > 1e6;
+  const [least, far] = [report.limit('attitude', 'oscillationWarn'), report.limit('attitude', 'oscillationFail')];
+  let isFollowed = false;
   for (let first = 0; first < times.length; ) {
     let [row, squares, crossings, side] = [first, 0, 0, 0];
-    while (row < times.length && mask[row] === 1 && times[row] - times[first] < OSCILLATION_TIME) {
+    while (row < times.length && mask[row] === 1 && times[row] - times[first] < look) {
       squares += errors[row] ** 2;
       const now = Math.sign(errors[row]);
       if (now !== 0 && now === -side) crossings++;
@@ -450,12 +462,18 @@ function judgeOscillation(report: ReportBuilder, { title, times, errors, mask, f
     const [rows, seconds] = [row - first, (times[row - 1] - times[first]) / 1e6];
     if (rows >= OSCILLATION_ROWS && seconds > 0) {
       const rms = Math.sqrt(squares / rows);
-      const swing = crossings / seconds >= CROSSINGS ? rms : 0;
+      const often = crossings / seconds;
+      const isSwing = often >= CROSSINGS || (isSeldom && rms > far && often >= CROSSINGS_SEEN);
+      const swing = isSwing ? rms : 0;
       swings.fill(swing, first, row);
+      // it begins where the first error is as large
+      if (swing > least && !(swings[first - 1] > least))
+        for (let early = first; Math.abs(errors[early]) <= least; early++) swings[early] = 0;
+      if (swing > least && often >= CROSSINGS) isFollowed = true;
       // where most samples are; what is sampled too seldom has no frequency
-      if (swing > report.limit('attitude', 'oscillationWarn') && rows > most && rows > 2 * crossings) {
+      if (swing > least && rows > most && rows > 2 * crossings && !isSeldom) {
         most = rows;
-        frequency = crossings / seconds / 2;
+        frequency = often / 2;
       }
     }
     first = Math.max(row, first + 1);
@@ -478,7 +496,7 @@ function judgeOscillation(report: ReportBuilder, { title, times, errors, mask, f
     soften: (_, { peak, first }) => {
       const before = chosen(swings.slice(0, first), mask);
       const isNew = before.length > 0 && median(before) * QUIET_TIMES < peak;
-      return isApart && usualStep(times) > SELDOM && !isNew
+      return ((isApart && step > SELDOM) || !isFollowed) && !isNew
         ? { severity: 'info', because: 'Rates are logged too seldom to tell it from vibration.' }
         : undefined;
     },

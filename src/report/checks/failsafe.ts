@@ -2,7 +2,7 @@ import { firstIndex } from '../../core/search.ts';
 import type { LogEvent } from '../../facts/event.ts';
 import { DOWN, NOTABLE } from '../../facts/messages.ts';
 import { type Exceedance, findExceedances } from '../../series/holds.ts';
-import { SEVERITIES, type Severity } from '../finding.ts';
+import { SEVERITIES, type Severity, secondsOf } from '../finding.ts';
 import { REPORT_LIMITS } from '../limits.ts';
 import type { ReportBuilder } from '../report-builder.ts';
 import { isWithin, type VehicleFacts } from '../vehicle-facts.ts';
@@ -54,10 +54,10 @@ export async function checkFailsafe(facts: VehicleFacts, report: ReportBuilder):
     const isMeant = isArmed(event.time) || (isNever && isText);
     if (severity === undefined || !isMeant || event.time > impact) continue;
     const known = groups.get(event.text);
-    const range = { from: event.time, to: event.end ?? event.time };
+    const range = { from: event.time - silenceBefore(facts, event), to: event.end ?? event.time };
     if (known) {
       // some logs have each event twice
-      if (event.time !== known.from) known.count++;
+      if (range.from !== known.from) known.count++;
       known.to = range.to;
       if (SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(known.severity)) {
         known.severity = severity;
@@ -73,11 +73,13 @@ export async function checkFailsafe(facts: VehicleFacts, report: ReportBuilder):
   for (const { event, severity, title, count, from, to, ranges } of groups.values()) {
     const times = count > 1 ? ` (${count} times)` : '';
     const isText = TEXTS.has(event.table);
+    const silence = silenceBefore(facts, event);
+    const since = silence > 0 ? ` It had heard nothing for ${secondsOf(silence)} by then.` : '';
     report.add({
       check: 'failsafe',
       severity,
       title,
-      text: isText ? `${event.text}${times}` : `Reported by the autopilot while armed${times}.`,
+      text: isText ? `${event.text}${times}` : `Reported by the autopilot while armed${times}.${since}`,
       advice: isText ? '' : 'Check the 10 s before it.',
       from,
       to,
@@ -92,6 +94,16 @@ export async function checkFailsafe(facts: VehicleFacts, report: ReportBuilder):
       title: 'Failsafes',
       text: 'No failsafe or error while armed.',
     });
+}
+
+/** ERR.Subsys of the failsafe of ArduPilot that tells of a silent ground station, and seconds for which it waits. */
+const GROUND_STATION = 8;
+const WAITS = 5;
+
+/** Microseconds before an event in which what it tells of had begun: a silence is noticed after a known time. */
+function silenceBefore(facts: VehicleFacts, { table, codes }: LogEvent): number {
+  if (table !== 'ERR' || codes.Subsys !== GROUND_STATION || codes.ECode === 0) return 0;
+  return (facts.parameter('FS_GCS_TIMEOUT') ?? WAITS) * 1e6;
 }
 
 function titleOf({ kind, text }: LogEvent, severity: Severity): string {

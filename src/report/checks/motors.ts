@@ -368,11 +368,30 @@ async function checkBalance(
       (isFine ? '' : ` Motor ${most.number} worked much harder than motor ${least.number}.`),
     advice: isFine ? '' : 'Check weight balance, bent arms, tilted motors, and worn motors and propellers.',
     ...spanOf(held),
+    ...(isFine ? {} : { from: unevenFrom(motors, hover, grade.rule.value / scale) }),
     overall: true,
     value: spread,
     unit: 'µs',
     fields: motors.map(({ name }) => name),
   });
+}
+
+/** Since when motors in hover were so far apart: one that failed in flight was like the others before. */
+function unevenFrom(motors: readonly Motor[], hover: Uint8Array, limit: number): number {
+  const { times } = motors[0];
+  const lines = motors.map(({ values }) =>
+    smoothed(
+      times,
+      values.map((value, row) => (hover[row] === 1 ? value : Number.NaN)),
+      TRIM,
+    ),
+  );
+  const sorted = new Float64Array(lines.length);
+  const row = hover.findIndex((isIn, at) => {
+    const known = isIn === 1 ? sortRow(lines, at, sorted) : 0;
+    return known === lines.length && sorted[known - 1] - sorted[0] > limit;
+  });
+  return times[row < 0 ? hover.indexOf(1) : row];
 }
 
 /** All motors saturated lack thrust; one alone counts if it lasts, and fails if the vehicle did not follow. */

@@ -1,11 +1,11 @@
 import { PX4 } from '../../facts/heartbeat.ts';
-import { extremeRow, increases, usualStep } from '../../series/holds.ts';
+import { extremeRow, findExceedances, increases, mean, smoothed, usualStep, valuesBefore } from '../../series/holds.ts';
 import { HIGHRES_ACCEL, IMUS, type ImuKey, RAW_ACCEL, type RawKey, VIBRATION } from '../../series/quantities.ts';
 import type { QuantityRows } from '../../series/quantity-rows.ts';
 import { short } from '../finding.ts';
 import type { ReportBuilder } from '../report-builder.ts';
 import type { VehicleFacts } from '../vehicle-facts.ts';
-import { judgeLevel, limitsOf, linesOf } from './judge.ts';
+import { during, judgeLevel, limitsOf, linesOf } from './judge.ts';
 
 const AXES = ['x', 'y', 'z'] as const;
 
@@ -29,7 +29,7 @@ export async function checkVibration(facts: VehicleFacts, report: ReportBuilder)
     checkMetric(facts, report, reading, mask);
     const lines = linesOf(reading, axes);
     if (lines.length > 0) {
-      judgeLevel(report, {
+      const severity = judgeLevel(report, {
         check: 'vibration',
         title: instance === '' ? 'Vibration' : `Vibration of IMU ${instance}`,
         instance,
@@ -43,6 +43,7 @@ export async function checkVibration(facts: VehicleFacts, report: ReportBuilder)
         meaning: MEANING,
         advice: ADVICE,
       });
+      if (severity === 'ok') checkRise(facts, report, instance, lines);
     }
     checkClips(facts, report, reading, mask);
   }
@@ -51,6 +52,54 @@ export async function checkVibration(facts: VehicleFacts, report: ReportBuilder)
     { check: 'vibration', title: 'Vibration', unit: 'm/s²', limits },
     readings.flatMap((reading) => linesOf(reading, [...AXES, ...(reading.values.coning ? (['metric'] as const) : [])])),
   );
+}
+
+/** Microseconds of flight that say what is usual, between them and what is compared, and for which it stays. */
+const USUAL_TIME = 20e6;
+const USUAL_LEAST = 5e6;
+const BETWEEN = 3e6;
+const STAYS = 3e6;
+
+/** Whether vibration below the limit rose to many times what it was in the same flight: something came loose. */
+function checkRise(
+  facts: VehicleFacts,
+  report: ReportBuilder,
+  instance: string,
+  lines: readonly { readonly name: string; readonly times: Float64Array; readonly values: Float64Array }[],
+): void {
+  if (facts.flight.isGround) return;
+  const [least, rise] = [report.limit('vibration', 'riseLeast'), report.rule('vibration', 'rise')];
+  const found = lines.flatMap(({ name, times, values }) => {
+    if (!values.some((value) => value > least)) return [];
+    const flown = facts.flight.mask(times, BETWEEN);
+    const own = values.map((value, row) => (flown[row] === 1 ? value : Number.NaN));
+    const begun = valuesBefore(times, Float64Array.from(flown), BETWEEN + USUAL_LEAST, BETWEEN);
+    const usual = valuesBefore(times, smoothed(times, own, USUAL_TIME), BETWEEN);
+    const isHigh = values.map((value, row) => (value > least && value > rise.value * usual[row] ? 1 : 0));
+    const mask = flown.map((isIn, row) => (isIn === 1 && begun[row] === 1 ? 1 : 0));
+    const holds = findExceedances(times, isHigh, mask, 0.5, STAYS);
+    return holds.map((hold) => ({
+      ...hold,
+      name,
+      from: usual[hold.first],
+      to: mean(values.slice(hold.first, hold.last + 1)),
+    }));
+  });
+  const [first] = found.sort((a, b) => a.start - b.start);
+  if (!first) return;
+  report.add({
+    check: 'vibration',
+    severity: 'warn',
+    title: instance === '' ? 'Vibration: rise' : `Vibration of IMU ${instance}: rise`,
+    instance,
+    text: `${first.name} rose from ${short(first.from)} to ${short(first.to)} m/s² ${facts.flight.words} and stayed there. Something came loose or broke.`,
+    advice: ADVICE,
+    ...during(found),
+    value: first.to / first.from,
+    unit: 'times',
+    rule: rise,
+    fields: [...new Set(found.map(({ name }) => name))],
+  });
 }
 
 type MetricKey = 'metric' | 'coning' | 'clipX' | 'clipY' | 'clipZ';

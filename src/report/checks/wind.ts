@@ -7,8 +7,10 @@ import {
   quantile,
   smoothed,
   valuesAt,
+  valuesBefore,
 } from '../../series/holds.ts';
-import { AIRSPEED, GPS, WIND } from '../../series/quantities.ts';
+import { AIRSPEED, GPS, type GpsKey, WIND } from '../../series/quantities.ts';
+import type { QuantityRows } from '../../series/quantity-rows.ts';
 import { secondsOf, short } from '../finding.ts';
 import type { ReportBuilder } from '../report-builder.ts';
 import type { VehicleFacts } from '../vehicle-facts.ts';
@@ -118,7 +120,7 @@ async function checkLimit(facts: VehicleFacts, report: ReportBuilder): Promise<b
   // without parameters, the most that was asked for is the limit if it was asked for all the time
   const limit = own ?? quantile(chosen(lean, flight), 1);
   if (own === undefined && !(limit >= LIMIT_LEAST)) return false;
-  const [atLimit, resting] = [flight.slice(), flight.slice()];
+  const [atLimit, resting, holding] = [flight.slice(), flight.slice(), flight.slice()];
   const rest = report.limit('wind', 'rest');
   // at full speed a vehicle may lean to its limit in still air
   const fast = report.limit('wind', 'slowed') * quantile(chosen(speed, flight), 0.95);
@@ -128,7 +130,8 @@ async function checkLimit(facts: VehicleFacts, report: ReportBuilder): Promise<b
   for (let row = 0; row < times.length; row++) {
     while (k < modes.length - 1 && times[row] >= modes[k + 1].start) k++;
     if (!isAutomatic[k] || !(speed[row] < fast)) atLimit[row] = 0;
-    if (!isHolding[k] || !(speed[row] < rest) || own === undefined) resting[row] = 0;
+    if (!isHolding[k] || own === undefined) holding[row] = 0;
+    if (holding[row] === 0 || !(speed[row] < rest)) resting[row] = 0;
   }
   const rule = report.rule('wind', 'lean');
   const needed = report.micros('wind', 'hold');
@@ -140,7 +143,11 @@ async function checkLimit(facts: VehicleFacts, report: ReportBuilder): Promise<b
     limit * report.limit('wind', 'hoverLean'),
     SHORT,
   );
-  const holds = united([limited, leaning].flatMap((each) => lastingGroups(each, needed)));
+  const pushed = pushedHolds(
+    { times, roll: roll.is, pitch: pitch.is, yaw: tracking.yaw, fixes, mask: holding },
+    { most: limit + BEYOND, limit: limit * report.limit('wind', 'hoverLean'), lasting: needed },
+  );
+  const holds = united([...[limited, leaning].flatMap((each) => lastingGroups(each, needed)), ...pushed]);
   const fields = [roll.names[1], pitch.names[1], fixes.names.speed as string];
   const common = { check: 'wind', title: TITLE, fields, unit: '°', threshold: limit * rule.value, source: rule.source };
   if (holds.length === 0) {
@@ -160,6 +167,98 @@ async function checkLimit(facts: VehicleFacts, report: ReportBuilder): Promise<b
     value: holds.reduce((most, { peak }) => Math.max(most, peak), 0),
   });
   return true;
+}
+
+const GRAVITY = 9.80665;
+const DEGREES = 180 / Math.PI;
+/** Microseconds over which the push of the air is averaged. */
+const PUSH_TIME = 5e6;
+/** Microseconds before a moment until which the flight shows how the air resists. */
+const BEFORE_PUSH = 10e6;
+/** Spread of speeds, in (m/s)², that shows how the air resists to them. */
+const SPREAD_LEAST = 2;
+/** Metres a second below which the resistance of still air hardly takes lean. */
+const SLOW = 3;
+
+/** Degrees beyond the greatest lean, from which a vehicle is out of control and holds against nothing. */
+const BEYOND = 5;
+
+/** What the push of the air comes from. */
+interface Motion {
+  readonly times: Float64Array;
+  /** Degrees. */
+  readonly roll: Float64Array;
+  readonly pitch: Float64Array;
+  readonly yaw: Float64Array | undefined;
+  readonly fixes: QuantityRows<GpsKey>;
+  readonly mask: Uint8Array;
+}
+
+/**
+ * Lean accelerates a multicopter, and what does not is held against the air. How it resists to speed shows in the
+ * flight so far; what is left is the wind, and told as the lean that it takes at rest. Speeds above all before say nothing.
+ */
+function pushedHolds(
+  { times, roll, pitch, yaw, fixes, mask }: Motion,
+  { most, limit, lasting }: { readonly most: number; readonly limit: number; readonly lasting: number },
+): Exceedance[] {
+  const { speed, course, status } = fixes.values;
+  if (!yaw || !speed || !course) return [];
+  const known = (of: (row: number) => number): Float64Array =>
+    valuesAt(
+      times,
+      fixes.times,
+      speed.map((value, row) => ((status?.[row] ?? 3) >= 3 ? value * of(row) : Number.NaN)),
+      SHORT,
+    );
+  const axes = [Math.cos, Math.sin].map((part, axis) => {
+    const velocity = known((row) => part(course[row] / DEGREES));
+    const lean = times.map((_, row) => {
+      const forward = -Math.tan(pitch[row] / DEGREES);
+      const right = Math.tan(roll[row] / DEGREES) / Math.cos(pitch[row] / DEGREES);
+      const [cos, sin] = [Math.cos(yaw[row] / DEGREES), Math.sin(yaw[row] / DEGREES)];
+      return GRAVITY * (axis === 0 ? forward * cos - right * sin : forward * sin + right * cos);
+    });
+    const before = valuesBefore(times, velocity, PUSH_TIME);
+    const held = smoothed(times, lean, PUSH_TIME).map(
+      (value, row) => value - (1e6 * (velocity[row] - before[row])) / PUSH_TIME,
+    );
+    return { held, speed: smoothed(times, velocity, PUSH_TIME) };
+  });
+  const [north, east] = axes;
+  let [count, sumN, sumE, sumU, sumV, product, squares] = [0, 0, 0, 0, 0, 0, 0];
+  let [fastest, old, fallen] = [SLOW, 0, Number.NEGATIVE_INFINITY];
+  const speeds = times.map((_, row) => Math.hypot(north.speed[row], east.speed[row]));
+  const needed = new Float64Array(times.length).fill(Number.NaN);
+  const isKnown = times.map((time, row) => {
+    if (leanOf(roll[row], pitch[row]) > most) fallen = time;
+    const isThere = !Number.isNaN(north.held[row] + east.held[row] + speeds[row]);
+    return mask[row] === 1 && isThere && time - fallen > PUSH_TIME ? 1 : 0;
+  });
+  for (let row = 0; row < times.length; row++) {
+    // what a wind that rises adds is not taken for the resistance of the air
+    for (; times[old] < times[row] - BEFORE_PUSH; old++) {
+      if (isKnown[old] === 0) continue;
+      const [n, e, u, v] = [north.held[old], east.held[old], north.speed[old], east.speed[old]];
+      count++;
+      [sumN, sumE, sumU, sumV] = [sumN + n, sumE + e, sumU + u, sumV + v];
+      product += n * u + e * v;
+      squares += u * u + v * v;
+      fastest = Math.max(fastest, speeds[old]);
+    }
+    if (isKnown[row] === 0) continue;
+    const spread = squares / count - (sumU / count) ** 2 - (sumV / count) ** 2;
+    const together = product / count - (sumN * sumU + sumE * sumV) / count ** 2;
+    const drag = spread > SPREAD_LEAST ? Math.max(0, together / spread) : 0;
+    if (speeds[row] <= (drag > 0 ? fastest : SLOW)) {
+      const push = Math.hypot(north.held[row] - drag * north.speed[row], east.held[row] - drag * east.speed[row]);
+      needed[row] = Math.atan(push / GRAVITY) * DEGREES;
+    }
+  }
+  return findExceedances(times, needed, mask, limit, lasting).map((hold) => ({
+    ...hold,
+    start: hold.start - PUSH_TIME * Math.min(1, limit / hold.peak),
+  }));
 }
 
 /** Degrees that vehicles are allowed to lean at least. */
