@@ -88,7 +88,7 @@ describe('a barometer beside the climb of a GPS', () => {
     GPS: ['BLLfff', 'Status,Lat,Lng,Alt,Spd,VZ', () => [status, 46, 7, 100, 0, 0.01]],
   });
   const barometer = async (tables: Tables): Promise<Finding | undefined> =>
-    (await findingsOf(tables)).find(({ title }) => title === 'Barometer');
+    (await findingsOf(tables)).find(({ title }) => title === 'Altitude: barometer jump or drift');
   test('that drifts began to when it left the GPS', async () => {
     const drift = await barometer(flown((second) => Math.max(0, second - 10)));
     expect(drift).toMatchObject({ severity: 'warn', unit: 'm' });

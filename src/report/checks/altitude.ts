@@ -140,7 +140,7 @@ function checkParting(
   report.add({
     check: 'altitude',
     severity: most > fail.value && isByBarometer(facts) ? 'fail' : 'warn',
-    title: 'Barometer',
+    title: 'Altitude: barometer jump or drift',
     text: `${name} parted from the climb of the GPS by up to ${short(most)} m in ${short(window / 1e6)} s ${facts.flight.words}: the barometer jumped or drifted, or the GPS did.`,
     advice: 'Check the barometer: light, wind, propeller wash, water, temperature; shield it with foam.',
     ...during(
