@@ -2,7 +2,6 @@
 import { statSync } from 'node:fs';
 import * as modules from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { Program } from './program.js';
 
 // Node 22.1 and later keep compiled modules between runs
 modules.enableCompileCache?.();
@@ -14,6 +13,7 @@ const builtAt = (name) => statSync(at(name), { throwIfNoEntry: false })?.mtimeMs
 async function load() {
   // in few files, unless only the modules were built since
   if (builtAt('program/main.cjs') <= builtAt('.tsbuildinfo')) return import(at('cli/main.js').href);
+  const { Program } = await import('./program.js');
   if (modules.enableCompileCache || !Program.canKeep) return import(at('program/main.cjs').href);
   return new Program(fileURLToPath(at('program/'))).load('main.cjs');
 }

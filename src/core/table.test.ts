@@ -129,6 +129,15 @@ describe('times', () => {
     expect([...(await table.times({ from: 1, to: 2 }))]).toEqual([10]);
   });
 
+  test('of one row are those of its field, or of the clock', async () => {
+    const table = tableOf(['a'], 3);
+    expect(await table.timeAt(2)).toBe(Number.NaN);
+    table.clock = clock;
+    expect([await table.timeAt(0), await table.timeAt(2), await table.timeAt(1)]).toEqual([0, 20, 10]);
+    table.clock = { ...clock, field: () => undefined };
+    expect([await table.timeAt(0), await table.timeAt(2)]).toEqual([0, 20]);
+  });
+
   test('come with columns in one pass', async () => {
     const table = tableOf(['a', 'b'], 4);
     expect(Number.isNaN((await table.timedColumns(['b'])).times[0])).toBe(true);

@@ -33,6 +33,20 @@ describe('parameters', () => {
     });
   });
 
+  test('are the same at each boot, or in another order, or with one more between', async () => {
+    const boots = ['AB AC B ü', 'AB AC B ü', 'B AB AC ü', 'AB AD AC B ü ü'];
+    const log = made();
+    const names = boots.flatMap((boot) => boot.split(' '));
+    for (const [i, name] of names.entries()) log.add('PARM', i + 1, name, i, 0);
+    const found = await factsOf(await log.open()).parameters();
+    for (const name of new Set(names)) {
+      const times = names.flatMap((each, i) => (each === name ? [i + 1] : []));
+      expect(found.get(name)?.changes.map(({ time }) => time)).toEqual(times);
+      expect(found.get(name)?.value).toBe(names.lastIndexOf(name));
+    }
+    expect(found.size).toBe(5);
+  });
+
   test('a default that is not a number is none, and one that is known stays known', async () => {
     const log = await made()
       .add('PARM', 1, 'A', 1, Number.NaN)

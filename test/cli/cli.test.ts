@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Run, SAMPLE, shell, skein, skeinHere } from '../helpers/cli.ts';
@@ -194,6 +194,44 @@ describe('a process of its own', () => {
       `mkdir ${bin} && cp ${new URL('../../bin/skein.js', import.meta.url).pathname} ${bin}/skein.mjs && node ${bin}/skein.mjs`,
     );
     expect(run).toEqual({ code: 1, stdout: '', stderr: 'skein is not built: run npm ci\n' });
+  });
+});
+
+describe('what the engine compiled of the program', () => {
+  const place = at('program');
+  const answer = (): Run => shell(`node ${place}/bin/skein.js info --json $SAMPLE`);
+
+  beforeAll(() => {
+    for (const name of ['bin', 'dist/program', 'package.json'])
+      cpSync(new URL(`../../${name}`, import.meta.url), join(place, name), {
+        recursive: true,
+        preserveTimestamps: true,
+      });
+    symlinkSync(new URL('../../node_modules', import.meta.url), join(place, 'node_modules'));
+  });
+
+  test('changes no answer: missing, damaged, older than the program', () => {
+    const whole = shell('$SKEIN info --json $SAMPLE');
+    expect(whole.code).toBe(0);
+    expect(answer()).toEqual(whole);
+    const folder = join(place, 'dist/program');
+    const kept = readdirSync(folder).filter((name) => name.endsWith('.compiled'));
+    expect(kept).toContain('main.cjs.compiled');
+    for (const name of kept) writeFileSync(join(folder, name), new Uint8Array(10_000).fill(7));
+    expect(answer()).toEqual(whole);
+    for (const name of kept) rmSync(join(folder, name));
+    expect(answer()).toEqual(whole);
+  });
+
+  test('of an older program is not taken', () => {
+    const file = join(place, 'dist/program/start.cjs');
+    cpSync(new URL('../../dist/program/', import.meta.url), join(place, 'dist/program'), {
+      recursive: true,
+      preserveTimestamps: true,
+    });
+    // as long as before: the engine itself compares no more than that
+    writeFileSync(file, readFileSync(file, 'utf8').replace('what failed, what to check', 'WHAT FAILED, WHAT TO CHECK'));
+    expect(shell(`node ${place}/bin/skein.js --help`).stdout).toContain('WHAT FAILED');
   });
 });
 
