@@ -7,8 +7,8 @@ const compiledOf = (path) => `${path}.compiled`;
 
 /** The bundled program in a folder: CommonJS files, each compiled by what was kept of it when it was built. */
 export class Program {
-  /** Whether the engine can: otherwise the files are loaded as any others are. */
-  static canKeep = vm.constants?.USE_MAIN_CONTEXT_DEFAULT_LOADER !== undefined;
+  /** Later versions of Node keep what they compiled by themselves. */
+  static canKeep = process.version.startsWith('v20.');
   #folder;
   #outside;
   #loaded = new Map();
@@ -25,17 +25,15 @@ export class Program {
     const path = `${this.#folder}${name}`;
     const module = { exports: {} };
     this.#loaded.set(name, module);
-    const script = new vm.Script(
-      `(function (exports, require, module, __filename) {${readFileSync(path, 'utf8')}\n})`,
-      {
-        filename: path,
-        cachedData: compiled(path),
-        importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-      },
-    );
+    // a script of its own cannot import: packages are imported from here
+    const text = readFileSync(path, 'utf8').replace(/\bimport\("/g, 'importPackage("');
+    const script = new vm.Script(`(function (exports, require, module, __filename, importPackage) {${text}\n})`, {
+      filename: path,
+      cachedData: compiled(path),
+    });
     this.#scripts.set(path, script);
     const require = (id) => (id.startsWith('./') ? this.load(id.slice(2)) : this.#outside(id));
-    script.runInThisContext()(module.exports, require, module, path);
+    script.runInThisContext()(module.exports, require, module, path, (id) => import(id));
     return module.exports;
   }
 

@@ -14,7 +14,7 @@ async function load() {
   // in few files, unless only the modules were built since
   if (builtAt('program/main.cjs') <= builtAt('.tsbuildinfo')) return import(at('cli/main.js').href);
   const { Program } = await import('./program.js');
-  if (modules.enableCompileCache || !Program.canKeep) return import(at('program/main.cjs').href);
+  if (!Program.canKeep) return import(at('program/main.cjs').href);
   return new Program(fileURLToPath(at('program/'))).load('main.cjs');
 }
 
