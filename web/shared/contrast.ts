@@ -1,6 +1,11 @@
-/** Red, green and blue, 0 to 255, of a colour that is written #rrggbb or, as style sheets are shortened, #rgb. */
+/** A colour as #rrggbb: style sheets are shortened, and have #rgb too. */
+export function sixDigits(color: string): string {
+  return /^#[0-9a-f]{3}$/i.test(color) ? color.replace(/[^#]/g, '$&$&') : color;
+}
+
+/** Red, green and blue, 0 to 255. */
 function partsOf(color: string): number[] {
-  const digits = color.length === 4 ? color.replace(/[^#]/g, '$&$&') : color;
+  const digits = sixDigits(color);
   return [1, 3, 5].map((at) => Number.parseInt(digits.slice(at, at + 2), 16));
 }
 

@@ -1,3 +1,5 @@
+import { sixDigits } from './contrast.ts';
+
 /** The colours of the theme, for what is drawn on a canvas. */
 export interface Palette {
   readonly back: string;
@@ -35,7 +37,7 @@ export function readPalette(): Palette {
   const style = getComputedStyle(document.documentElement);
   const colors = Object.entries(FALLBACK).map(([name, color]) => [
     name,
-    style.getPropertyValue(`--${name}`).trim() || color,
+    sixDigits(style.getPropertyValue(`--${name}`).trim()) || color,
   ]);
   return { ...(Object.fromEntries(colors) as Palette), isDark: !style.colorScheme.includes('light') };
 }
