@@ -73,6 +73,8 @@ const TONE_SECONDS = 0.18;
 
 /** A short tone. Silent if the browser does not allow it. */
 export function beep(): void {
+  // nothing is heard before the first click, and the browser would complain
+  if (!navigator.userActivation.hasBeenActive) return;
   try {
     const context = new AudioContext();
     const tone = context.createOscillator();

@@ -1,10 +1,13 @@
-/** Repeats a task for as long as it is asked for: of what is asked while it runs, only the newest waits. */
-export function newestOnly(task: () => Promise<void>): () => Promise<void> {
+/**
+ * Repeats a task for as long as it is asked for: of what is asked while it runs, only the newest waits.
+ * @param isOver whether nobody waits for it any more
+ */
+export function newestOnly(task: () => Promise<void>, isOver: () => boolean = () => false): () => Promise<void> {
   let running: Promise<void> | undefined;
   let isAsked = false;
   const run = async (): Promise<void> => {
     try {
-      while (isAsked) {
+      while (isAsked && !isOver()) {
         isAsked = false;
         await task();
       }

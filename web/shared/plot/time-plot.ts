@@ -118,6 +118,11 @@ export class TimePlot {
 
   resize(): void {
     const { clientWidth, clientHeight } = this.host;
+    // other lines that wait for the next frame: the chart has those of before
+    if (this.plot && this.frame !== 0) {
+      cancelAnimationFrame(this.frame);
+      this.draw();
+    }
     if (this.plot && clientWidth > 0 && clientHeight > 0) {
       this.plot.setSize({ width: clientWidth, height: clientHeight });
       this.plot.setData(this.data());
