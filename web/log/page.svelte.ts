@@ -304,7 +304,13 @@ export class LogPage {
     // the next log that is opened comes into the same view
     if (file === this.first) {
       if (next) this.show(next);
-      else this.closed = { ...this.view, window: null, at: null, shifts: [], compare: false };
+      else {
+        this.closed = { ...this.view, window: null, at: null, shifts: [], compare: false };
+        // that one begins with all of its own time, and its own moment
+        this.window = this.all;
+        this.cursor = null;
+        this.hasCursor = false;
+      }
     }
     this.files = this.files.filter(({ key }) => key !== file.key);
     this.plots.keepTraces((trace) => trace.file !== file.key && trace.minus !== file.key);
