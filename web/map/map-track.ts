@@ -90,7 +90,7 @@ export function coloredLinesOf(track: MapTrack, isDark: boolean): ColoredLine[] 
 }
 
 /** The part of a path that a class has at least to be in its legend. */
-const LEAST_PART = 0.003;
+export const LEAST_PART = 0.003;
 /** Metres a second from one point to the next, and metres between them, above which a path is broken. */
 const FASTEST = 400;
 const JUMP = 200;
