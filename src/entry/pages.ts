@@ -25,7 +25,7 @@ export { openInput as openLog } from '../formats/open.ts';
 export { COMMON_UNITS, type UnitTable, unitTable } from '../formats/units.ts';
 export { SeveralLogsError } from '../formats/unpack.ts';
 export type { Fixes } from '../geo/fixes.ts';
-export { readTrack } from '../geo/track.ts';
+export { readTrack, type Track } from '../geo/track.ts';
 export { LiveCollector } from '../live/collector.ts';
 export { fixText } from '../live/state.ts';
 export { makeReport, type Report, verdictWords } from '../report/report.ts';

@@ -109,6 +109,34 @@ describe('exports in the browser', () => {
     expect((await blob.text()).length).toBeGreaterThan(200);
   });
 
+  test('have the notes of the user: a point in a track, a line in subtitles; none outside of the track', async () => {
+    const range = { from: middle, to: middle + 5e6 };
+    const notes = [
+      { from: middle + 2e6, to: null, text: 'odd roll <here>' },
+      { from: middle - 60e6, to: null, text: 'long before' },
+    ];
+    const exported = async (format: 'geojson' | 'gpx' | 'kml' | 'srt'): Promise<string> =>
+      (await exportLog(sample, { format, name: 'x', notes, ...range })).blob.text();
+    const { features } = JSON.parse(await exported('geojson')) as {
+      features: { properties: { name: string }; geometry: { type: string; coordinates: number[] } }[];
+    };
+    expect(features.map(({ properties, geometry }) => [properties.name, geometry.type])).toEqual([
+      ['x', 'LineString'],
+      ['odd roll <here>', 'Point'],
+    ]);
+    const gps = sample.log.tables.find(({ name }) => name === 'GPS');
+    const [times, lat] = [await gps?.times(), (await gps?.column('Lat'))?.numbers()];
+    const row = times?.findLastIndex((time) => time <= middle + 2e6) ?? -1;
+    expect(features[1].geometry.coordinates[1]).toBeCloseTo(lat?.[row] ?? Number.NaN, 6);
+    for (const format of ['gpx', 'kml'] as const) {
+      const text = await exported(format);
+      expect(text).toContain('odd roll &lt;here&gt;');
+      expect(text).not.toContain('long before');
+    }
+    expect(await exported('srt')).toContain('00:00:02,000 --> 00:00:03,000\nGUIDED');
+    expect(await exported('srt')).toMatch(/00:00:02,000 -->.*\n.*\nodd roll ‹here>/);
+  });
+
   test('of all tables come in a zip', async () => {
     const { blob, name } = await exportLog(sample, { format: 'csv', name: 'x', from: middle, to: middle + 1e5 });
     expect(name).toBe('x-csv.zip');

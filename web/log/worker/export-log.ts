@@ -8,14 +8,17 @@ import {
   type RecordTable,
   readBlocks,
   readTrack,
+  rowFrom,
   type Table,
   TRACK_FORMATS,
+  type Track,
   titleOf,
   uniqueNames,
   writeCsv,
   writeZip,
   type ZipEntry,
 } from '../../../src/entry/pages.ts';
+import type { Note } from '../notes.ts';
 import type { OpenLog } from './open-log.ts';
 import { type SubtitleFormat, subtitlesOf } from './subtitles.ts';
 
@@ -31,12 +34,17 @@ export interface ExportRequest {
   /** Microseconds of the log's clock, the end not included. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
+  /** What the user noted: a point each in tracks, a line in subtitles. */
+  readonly notes?: readonly Note[] | undefined;
 }
 
 export interface ExportedFile {
   readonly name: string;
   readonly blob: Blob;
 }
+
+/** Microseconds after a position in which it is that of a note. */
+const LATEST = 10e6;
 
 /** Writes a log or a part of it, as `skein export` does. Several files come in a zip. */
 export async function exportLog(file: OpenLog, request: ExportRequest): Promise<ExportedFile> {
@@ -49,11 +57,16 @@ export async function exportLog(file: OpenLog, request: ExportRequest): Promise<
   const track = TRACK_FORMATS.find((each) => each.name === format);
   if (track && format !== 'csv') {
     const modes = await file.modes();
-    return blobOf(`${name}.${track.extension}`, [...track.write(await readTrack(log, { name, ...range }), { modes })]);
+    const flown = await readTrack(log, { name, ...range });
+    const noted = (request.notes ?? []).flatMap((note) => notePoint(flown, note));
+    const tracks = noted.length === 0 ? flown : [flown, ...noted];
+    return blobOf(`${name}.${track.extension}`, [...track.write(tracks, { modes })]);
   }
   if (format === 'srt' || format === 'vtt') {
     const { start, end } = await file.summary();
-    const source = { modes: await file.modes(), messages: await file.messages(), track: await readTrack(log) };
+    const noted = (request.notes ?? []).map((note) => ({ time: note.from, text: note.text }));
+    const messages = [...(await file.messages()), ...noted].sort((a, b) => a.time - b.time);
+    const source = { modes: await file.modes(), messages, track: await readTrack(log) };
     return blobOf(`${name}.${format}`, [subtitlesOf(source, format, from ?? start ?? 0, to ?? end ?? 0)]);
   }
   if (format === 'jsonl') return blobOf(`${name}.jsonl`, await gathered(lines(log, tables, range)));
@@ -70,6 +83,16 @@ export async function exportLog(file: OpenLog, request: ExportRequest): Promise<
   );
   const zipped = entries.map(({ bytes }, i): ZipEntry => ({ name: `${titles[i]}.${format}`, size: 0, bytes: bytes() }));
   return blobOf(`${name}-${format}.zip`, await gathered(writeZip(zipped)));
+}
+
+/** Where the vehicle was at a note, as a track of one point; nothing outside of the track. */
+function notePoint(track: Track, { from, text }: Note): Track[] {
+  const row = rowFrom(track.time, from + 1) - 1;
+  if (row < 0 || from - track.time[row] > LATEST) return [];
+  const at = (column: Float64Array): Float64Array => column.slice(row, row + 1);
+  const { time, lat, lon, alt, speed, course } = track;
+  const point = { time: at(time), lat: at(lat), lon: at(lon), alt: at(alt), speed: at(speed), course: at(course) };
+  return [{ ...track, ...point, name: text, source: '', points: 1 }];
 }
 
 interface ExportRange {
