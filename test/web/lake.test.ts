@@ -10,6 +10,7 @@ import { needCommand } from '../helpers/need.ts';
 import { changedFlight, machineId, SAMPLE_VEHICLE, smallFlight } from '../lake/fleet-logs.ts';
 import { auditAll } from './accessibility.ts';
 import { CHROMIUM, openPage, startBrowser, startView, type Viewing } from './browser.ts';
+import { clickAround } from './clicks.ts';
 
 const PATIENCE = { timeout: 20_000 };
 
@@ -139,6 +140,11 @@ needCommand(CHROMIUM)('the flights of a lake in Chromium', () => {
     expect(await page.getByRole('row', { selected: true }).count()).toBe(1);
     await page.emulateMedia({ reducedMotion: 'reduce' });
     expect(await auditAll(page)).toEqual([]);
+    // clicks by chance; a row would lead to its log
+    await clickAround(page, 500, 2, 'a, tbody, [role=application]');
+    await page.goto(address.replace(/#.*/, ''));
+    await summary(page, '4 flights');
+    expect(troubles).toEqual([]);
     // a file with the right name and another content is no longer the log
     const third = (await rows(page).filter({ hasText: 'third.BIN' }).getByRole('link').getAttribute('href')) ?? '';
     truncateSync(join(logs, 'third.BIN'), 1000);

@@ -7,6 +7,7 @@ import { SAMPLE } from '../helpers/cli.ts';
 import { needCommand, needShared, sharedData } from '../helpers/need.ts';
 import { CHROMIUM, openPage, startBrowser, startView, type Viewing, type WatchedPage } from './browser.ts';
 import { plots, sampleTable } from './log-page.ts';
+import { drawn } from './picture.ts';
 
 const PATIENT = { timeout: 15_000 };
 const rounded = (value: number): number => Number(value.toPrecision(6));
@@ -99,6 +100,11 @@ needCommand(CHROMIUM)('a view of the Log page', () => {
     expect(Number(pointed.replace('−', '-').replace(' s', ''))).toBeCloseTo(from + 0.6 * (to - from) - clicked, 1);
     const line = await plots(page).first().locator('.cursor').first().boundingBox();
     expect((line?.x ?? 0) - box.x).toBeCloseTo(((clicked - from) / (to - from)) * box.width, -0.5);
+    // the line of the pointer is thin and dotted, and the legend has by how much each value is another one there
+    const thin = plots(page).first().locator('.cursor.pointer');
+    expect(((await thin.boundingBox())?.x ?? 0) - box.x).toBeCloseTo(0.6 * box.width, -0.5);
+    expect(await thin.evaluate((each) => getComputedStyle(each).borderLeft)).toMatch(/^1px dotted/);
+    await expect.poll(() => legend('ATT.Roll').locator('.change').innerText(), PATIENT).toMatch(/^[+−]\d/);
     await page.mouse.move(5, 5);
 
     // samples and seconds
@@ -187,6 +193,16 @@ needCommand(CHROMIUM)('a view of the Log page', () => {
     expect(await heads()).toEqual(without);
   });
 
+  /** Pixels of the numbers beside the first plot. */
+  async function numbersOfAxis(): Promise<number> {
+    const canvas = plots(page).first().locator('canvas');
+    const [box, own] = [await area(), await canvas.boundingBox()];
+    if (!own) throw new Error('the plot is not drawn');
+    // dim texts on nothing
+    const right = (box.x - own.x - 4) / own.width;
+    return (await drawn(canvas)).count('#9aa7b8', { right });
+  }
+
   test('fields with another unit get another axis; an axis without values has no numbers', async () => {
     await visit('#panes=BAT%5B0%5D.Volt', 1);
     await page.getByRole('searchbox', { name: 'Search fields' }).fill('BAT[0].RemPct');
@@ -195,6 +211,9 @@ needCommand(CHROMIUM)('a view of the Log page', () => {
       .first()
       .click();
     await page.waitForURL(/RemPct@right/);
+    const axes = ['left', 'right'].map((side) => plots(page).first().locator(`.axis-unit.${side}`).innerText());
+    expect(await Promise.all(axes)).toEqual(['V', '%']);
+    await expect.poll(numbersOfAxis, PATIENT).toBeGreaterThan(30);
     await page.getByRole('searchbox', { name: 'Search fields' }).fill('BAT[0].CurrTot');
     await page
       .getByRole('button', { name: /^BAT\[0\]\.CurrTot/ })
@@ -206,6 +225,7 @@ needCommand(CHROMIUM)('a view of the Log page', () => {
     // before the first sample there is nothing
     await visit('#panes=XKF4%5B0%5D.OFN&window=0,0.4', 1);
     await plots(page).getByText('No value in this window.').waitFor();
+    expect(await numbersOfAxis()).toBe(0);
   });
 
   test('modes and switches are lanes with names, their values those of the log', async () => {

@@ -5,44 +5,22 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { factsOf, makeReport, openLog, readTrack, type Track } from '../../src/entry/browser.ts';
+import { factsOf, makeReport, openLog } from '../../src/entry/browser.ts';
 import { SAMPLE } from '../helpers/cli.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { MadeLog } from '../helpers/made-log.ts';
 import { needCommand, needShared, sharedData } from '../helpers/need.ts';
 import { CHROMIUM, openPage, startBrowser, startView, type Viewing, type WatchedPage } from './browser.ts';
 import { drop, plots, sampleTable, statisticsOf } from './log-page.ts';
-import { archiveOfOneTile } from './pmtiles.ts';
 
 const WEB = fileURLToPath(new URL('../../dist/web', import.meta.url));
-
-/** What users put on the map. */
-const LAYERS = ['photo.png', 'site.geojson', 'site.kml', 'world.pmtiles'];
-
-/** A picture of one red pixel. */
-const PIXEL = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC',
-  'base64',
-);
-
-/** Such files around a track; an image comes with its world file. */
-function layerFiles({ lon, lat }: Pick<Track, 'lon' | 'lat'>) {
-  const file = (name: string, buffer: Buffer) => ({ name, mimeType: '', buffer });
-  const geometry = { type: 'Point', coordinates: [lon[0], lat[0]] };
-  const place = `<Point><coordinates>${lon[0]},${lat[0]}</coordinates></Point>`;
-  const kml = `<kml xmlns="http://www.opengis.net/kml/2.2"><Placemark><name>pad</name>${place}</Placemark></kml>`;
-  return [
-    [file('site.geojson', Buffer.from(JSON.stringify({ type: 'Feature', properties: {}, geometry })))],
-    [file('site.kml', Buffer.from(kml))],
-    [file('world.pmtiles', Buffer.from(archiveOfOneTile(PIXEL)))],
-    [file('photo.png', PIXEL), file('photo.pgw', Buffer.from(`0.001 0 0 -0.001 ${lon[0]} ${lat[0]}`))],
-  ];
-}
 
 needCommand(CHROMIUM)('the Log page in Chromium', () => {
   const folder = temporaryFolder();
   let browser: Browser;
   let viewing: Viewing;
+  /** A visit that several tests share. */
+  let visit: WatchedPage;
   const opened: WatchedPage[] = [];
   const open = async (address = viewing.address): Promise<WatchedPage> => {
     const watched = await openPage(browser, address);
@@ -52,6 +30,7 @@ needCommand(CHROMIUM)('the Log page in Chromium', () => {
 
   beforeAll(async () => {
     [browser, viewing] = await Promise.all([startBrowser(), startView(SAMPLE)]);
+    visit = await openPage(browser, viewing.address);
   });
 
   afterEach(async () => {
@@ -64,7 +43,7 @@ needCommand(CHROMIUM)('the Log page in Chromium', () => {
   });
 
   test('shows the sample: its vehicle, modes, fault and first plots with exact values; refuses what is no log; asks nobody but its server', async () => {
-    const { page, troubles, requests } = await open();
+    const { page, troubles, requests } = visit;
     await statisticsOf(page, 'ATT.Roll');
     await page.getByText('ArduCopter V4.8.0-dev').first().waitFor();
     await page.getByRole('list', { name: 'Modes' }).getByText('RTL').waitFor();
@@ -191,7 +170,7 @@ needCommand(CHROMIUM)('the Log page in Chromium', () => {
   });
 
   test('events, report and flights are those of the library; SQL is run by the server', async () => {
-    const { page, troubles } = await open();
+    const { page, troubles } = visit;
     const log = await openLog(new Uint8Array(readFileSync(SAMPLE)));
     const [events, report] = [await factsOf(log).events(), await makeReport(log)];
     await statisticsOf(page, 'ATT.Roll');
@@ -219,60 +198,6 @@ needCommand(CHROMIUM)('the Log page in Chromium', () => {
     await page.getByRole('alert').getByText('did you mean GPS?').waitFor();
     // the browser itself remarks on an answer with the status 400
     expect(troubles.filter((text) => !text.includes('400 (Bad Request)'))).toEqual([]);
-  });
-
-  test('the map and the attitude follow the cursor, and all of them the replay', async () => {
-    const { page, troubles, requests } = await open();
-    await statisticsOf(page, 'ATT.Roll');
-    await page.getByRole('button', { name: 'Map' }).click();
-    const map = page.getByRole('application', { name: 'Map of the flight' });
-    await map.locator('[data-state=ready]').waitFor();
-    await map.getByText('Mode', { exact: true }).waitFor();
-    const canvas = plots(page).first().locator('canvas');
-    const box = await canvas.boundingBox();
-    if (!box) throw new Error('the plot has no place');
-    await page.mouse.click(box.x + box.width * 0.5, box.y + box.height / 2);
-    await page.getByRole('img', { name: /^attitude: roll -?\d+ degrees/ }).waitFor();
-    const latitude = page.getByText('Lat', { exact: true }).locator('+ dd');
-    const before = await latitude.textContent();
-    const track = await readTrack(await openLog(new Uint8Array(readFileSync(SAMPLE))));
-    expect(Math.min(...track.lat) - 1e-6).toBeLessThanOrEqual(Number(before));
-    expect(Math.max(...track.lat) + 1e-6).toBeGreaterThanOrEqual(Number(before));
-    await page.getByLabel('Speed of the replay').selectOption('32');
-    await page.getByRole('button', { name: 'Play' }).click();
-    await expect.poll(() => latitude.textContent(), { timeout: 15_000 }).not.toBe(before);
-    await page.getByRole('button', { name: 'Pause' }).click();
-
-    await page.getByLabel('Colour of the track').selectOption('ATT.Pitch');
-    await map.getByText('ATT.Pitch (deg)').waitFor();
-    await page.waitForURL(/color=ATT\.Pitch/);
-    const layers = page.getByRole('list', { name: 'Layers of the map' });
-    for (const files of layerFiles(track)) await page.getByLabel('Layers of your own').setInputFiles(files);
-    await expect.poll(() => layers.getByRole('listitem').allTextContents()).toHaveLength(LAYERS.length);
-    expect((await layers.getByRole('listitem').allTextContents()).sort()).toEqual(LAYERS.map((name) => `${name} ×`));
-    await page
-      .getByLabel('Layers of your own')
-      .setInputFiles({ name: 'x.json', mimeType: '', buffer: Buffer.from('{}') });
-    await page.getByRole('alert').filter({ hasText: 'x.json: no GeoJSON' }).waitFor();
-    // placemarks inside each other: each element is looked at once, not once for each placemark around it
-    const nested = `${'<Placemark>'.repeat(500)}<Point><coordinates>8,47</coordinates></Point>${'<a/>'.repeat(100_000)}${'</Placemark>'.repeat(500)}`;
-    await page
-      .getByLabel('Layers of your own')
-      .setInputFiles({ name: 'deep.kml', mimeType: '', buffer: Buffer.from(`<kml>${nested}</kml>`) });
-    await layers.getByRole('button', { name: 'Remove layer deep.kml' }).click({ timeout: 5000 });
-    await layers.getByRole('button', { name: 'Remove layer site.kml' }).click();
-    await expect.poll(() => layers.getByRole('listitem').count()).toBe(LAYERS.length - 1);
-    // a map that is made anew has them from the browser, but for the one that was removed
-    await page.getByRole('button', { name: 'Map' }).click();
-    await layers.waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Map' }).click();
-    const kept = LAYERS.filter((name) => name !== 'site.kml').map((name) => `${name} ×`);
-    await expect
-      .poll(async () => (await layers.getByRole('listitem').allTextContents()).sort(), { timeout: 15_000 })
-      .toEqual(kept);
-    expect(requests.filter((url) => !/^(http:\/\/127\.0\.0\.1|blob:http:\/\/127\.0\.0\.1)/.test(url))).toEqual([]);
-    // Chromium without a graphics card remarks on it
-    expect(troubles.filter((text) => !/GPU stall|WebGL|swiftshader/i.test(text))).toEqual([]);
   });
 
   test('two logs are compared on one clock, and one is laid upon the other', async () => {
