@@ -19,7 +19,7 @@ const [STABILIZE, GUIDED, LOITER, RTL] = [0, 4, 5, 6];
 const [EV_ARMED, EV_DISARMED, EV_LANDED, EV_FLYING] = [10, 11, 18, 28];
 const [WAYPOINT, FENCE_CIRCLE] = [16, 92];
 
-export interface FlightChanges {
+interface FlightChanges {
   /** Days by which it is later. */
   readonly days?: number;
   /** Degrees by which it is farther north. */

@@ -2,7 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 
 /** A part of a picture, each side from 0 to 1. */
-export interface Part {
+interface Part {
   readonly left?: number;
   readonly top?: number;
   readonly right?: number;
