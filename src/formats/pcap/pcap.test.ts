@@ -107,7 +107,10 @@ test.each([
   ['pcapng', { kind: 'pcapng' as const }],
 ])('a capture that begins far inside a file, %s, is read with its places', (_, options) => {
   const before = new Uint8Array(70_000).fill(0x41);
-  const capture = new CaptureWriter(options).packet(datagram(heartbeat(0))).packet(datagram(heartbeat(1))).bytes();
+  const capture = new CaptureWriter(options)
+    .packet(datagram(heartbeat(0)))
+    .packet(datagram(heartbeat(1)))
+    .bytes();
   const [alone, bytes] = [decode(pcap, capture), concat(before, capture)];
   const found = decode(pcap, bytes);
   expect(uncovered(found, bytes.length)).toBeUndefined();
