@@ -70,7 +70,6 @@ for (const block of [describe, test, it]) {
 }
 const cleanups = [];
 export const afterAll = (body) => cleanups.push(body);
-export const onTestFinished = afterAll;
 export const afterEach = () => {};
 export const beforeAll = (body) => tests.push({ title: 'before', body });
 export const beforeEach = (body) => tests.push({ title: 'before', body });
