@@ -1,5 +1,6 @@
 import type { Fault } from './fault.ts';
 import type { Capture } from './log.ts';
+import type { OffsetLists } from './offsets.ts';
 import type { Schema } from './schema.ts';
 import type { Source } from './source.ts';
 
@@ -47,6 +48,8 @@ export interface StreamStatistics {
 
 /** Who listens to a decoder. */
 export interface Sink {
+  /** Where a decoder may write the offsets of records below 4 GiB itself, instead of handing them over in batches. */
+  readonly lists?: OffsetLists | undefined;
   /** Records to come refer to the table by this number: records of one schema from one stream. */
   table(id: number, schema: Schema, stream: string): void;
   /** Records found, in the order of the source; everything in it is borrowed until the call returns. */

@@ -2,101 +2,84 @@ import { Column } from './column.ts';
 import { type GroupRun, RecordBatch, type Sink } from './decoder.ts';
 import { type Fault, FaultList } from './fault.ts';
 import { LIMITS } from './limits.ts';
-import type { Offsets } from './offsets.ts';
+import { BLOCK_OFFSETS, OffsetLists, type Offsets } from './offsets.ts';
 import { type Schema, TYPE_BYTES } from './schema.ts';
 import type { Source } from './source.ts';
 import { RecordTable } from './table.ts';
 
 const TWO_32 = 2 ** 32;
+/** Numbers that tables may have in a batch. */
+const TABLES = 65536;
 
-/** Turns what a decoder finds into tables: only the place of each record is kept. */
+/** Turns what a decoder finds into tables: only the offset of each record is kept. */
 export class Indexer implements Sink {
   readonly tables: RecordTable[] = [];
   readonly faults: FaultList = new FaultList();
+  lists: OffsetLists;
   private source: Source;
   private readonly offsets: Offsets[] = [];
-  /** The memory of each list and how much of it is used, side by side: the loop below runs for every record. */
-  private readonly lows: Uint32Array[] = [];
-  private readonly counts: Int32Array = new Int32Array(65536);
 
   constructor(source: Source) {
     this.source = source;
+    this.lists = new OffsetLists(TABLES, source.size);
   }
 
   /** Says which source offsets refer to, before any record comes: a container makes another one. */
   readFrom(source: Source): void {
     this.source = source;
+    this.lists = new OffsetLists(TABLES, source.size);
   }
 
   table(id: number, schema: Schema, stream: string): void {
-    const table = new RecordTable(schema, stream, this.source);
-    this.tables.push(table);
-    this.offsets[id] = table.offsets;
-    this.lows[id] = table.offsets.low;
+    const list = this.lists.open(id);
+    this.offsets[id] = list;
+    this.tables.push(new RecordTable(schema, stream, this.source, list));
   }
 
-  records(batch: RecordBatch): void {
-    const { base, count, table, start } = batch;
-    const { offsets, lows, counts } = this;
-    // what was seen ends about here: the bytes themselves may go on to the end of the source
-    const end = base + start[count - 1] + 1;
-    // few records in many tables, or places beyond 32 bits: one by one
-    if (end >= TWO_32 || count < offsets.length) {
-      for (let i = 0; i < count; i++) {
-        offsets[table[i]].push(base + start[i]);
-        this.refresh(table[i]);
-      }
+  records({ base, count, table, start }: RecordBatch): void {
+    const { offsets, lists } = this;
+    if (base + start[count - 1] >= TWO_32) {
+      for (let i = 0; i < count; i++) offsets[table[i]].push(base + start[i]);
       return;
     }
-    // if the rest of the source is like what was seen, each table grows by this factor
-    const factor = (1.05 * this.source.size) / end;
-    // places are kept modulo 2^32: sums of 32 bits are enough, and quicker than those of numbers
+    const { next } = lists;
+    let { memory } = lists;
+    // sums of 32 bits are enough, and quicker than those of numbers
     const lower = base | 0;
     for (let i = 0; i < count; i++) {
       const id = table[i];
-      const row = counts[id];
-      let low = lows[id];
-      if (row === low.length) {
-        offsets[id].length = row;
-        offsets[id].grow(Math.ceil(row * factor));
-        low = offsets[id].low;
-        lows[id] = low;
+      const at = next[id];
+      memory[at] = (start[i] + lower) | 0;
+      next[id] = at + 1;
+      if ((at + 1) % BLOCK_OFFSETS === 0) {
+        lists.more(id);
+        memory = lists.memory;
       }
-      low[row] = (start[i] + lower) | 0;
-      counts[id] = row + 1;
     }
-    for (let id = 0; id < offsets.length; id++) offsets[id].length = counts[id];
   }
 
-  groups({ bytes, base, start, count, width, table, place }: GroupRun): void {
-    const { offsets, lows, counts } = this;
-    if (base + bytes.length >= TWO_32) {
-      for (let i = 0; i < count; i++) {
-        for (let k = 0; k < width; k++) offsets[table[k]].push(base + start[i] + place[k]);
-      }
-      for (let k = 0; k < width; k++) this.refresh(table[k]);
-      return;
-    }
-    const factor = (1.05 * this.source.size) / (base + start[count - 1] + 1);
+  groups({ base, start, count, width, table, place }: GroupRun): void {
+    const { offsets, lists } = this;
     for (let k = 0; k < width; k++) {
       const id = table[k];
-      const row = counts[id];
-      if (row + count > lows[id].length) {
-        while (row + count > offsets[id].low.length) offsets[id].grow(Math.ceil((row + count) * factor));
-        lows[id] = offsets[id].low;
+      const shift = base + place[k];
+      if (shift + start[count - 1] >= TWO_32) {
+        for (let i = 0; i < count; i++) offsets[id].push(start[i] + shift);
+        continue;
       }
-      const low = lows[id];
-      const shift = (base + place[k]) | 0;
-      for (let i = 0; i < count; i++) low[row + i] = (start[i] + shift) | 0;
-      counts[id] = row + count;
-      offsets[id].length = row + count;
+      const lower = shift | 0;
+      let at = lists.next[id];
+      for (let i = 0; i < count; ) {
+        const { memory } = lists;
+        const stop = Math.min(count, i + BLOCK_OFFSETS - (at % BLOCK_OFFSETS));
+        for (; i < stop; i++) memory[at++] = (start[i] + lower) | 0;
+        lists.next[id] = at;
+        if (at % BLOCK_OFFSETS === 0) {
+          lists.more(id);
+          at = lists.next[id];
+        }
+      }
     }
-  }
-
-  /** Takes over what was added to the list itself. */
-  private refresh(id: number): void {
-    this.lows[id] = this.offsets[id].low;
-    this.counts[id] = this.offsets[id].length;
   }
 
   fault(fault: Fault): void {
@@ -119,8 +102,8 @@ export class Picker implements Sink {
   private readonly picks: (Pick | undefined)[] = [];
   private readonly tables: RecordTable[] = [];
   /** By the number of the table: 1 where records are let through, and how many came. */
-  private readonly passes = new Uint8Array(65536);
-  private readonly counts = new Uint32Array(65536);
+  private readonly passes = new Uint8Array(TABLES);
+  private readonly counts = new Uint32Array(TABLES);
   private rest = new RecordBatch(1024);
   /** Bytes that columns have room for. */
   private taken = 0;

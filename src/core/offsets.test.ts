@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Offsets } from './offsets.ts';
+import { BLOCK_OFFSETS, OffsetLists, type Offsets } from './offsets.ts';
 
 const TWO_32 = 2 ** 32;
 
 function offsetsOf(places: readonly number[]): Offsets {
-  const offsets = new Offsets();
+  const offsets = OffsetLists.single();
   for (const place of places) offsets.push(place);
   return offsets;
 }
@@ -67,14 +67,28 @@ describe('places beyond 32 bits', () => {
   });
 });
 
-test('room grows to what is expected, but not beyond reason', () => {
-  const offsets = offsetsOf([1, 2, 3]);
-  const before = offsets.low.length;
-  offsets.grow(before * 3);
-  expect(offsets.low.length).toBe(before * 3);
-  offsets.grow();
-  expect(offsets.low.length).toBe(before * 6);
-  offsets.grow(2 ** 40);
-  expect(offsets.low.length).toBe(before * 6 * 64);
-  expect([offsets.at(0), offsets.at(2)]).toEqual([1, 3]);
+test('lists of several tables share a memory that grows', () => {
+  const lists = new OffsetLists(3, 1e6);
+  const tables = [0, 1, 2].map((table) => lists.open(table));
+  const rows = 20 * BLOCK_OFFSETS + 1;
+  for (let row = 0; row < rows; row++) for (let table = 0; table < 3; table++) lists.push(table, row * 10 + table);
+  for (const [table, offsets] of tables.entries()) {
+    expect(offsets.length).toBe(rows);
+    expect([0, BLOCK_OFFSETS - 1, BLOCK_OFFSETS, rows - 1].map((row) => offsets.at(row))).toEqual(
+      [0, BLOCK_OFFSETS - 1, BLOCK_OFFSETS, rows - 1].map((row) => row * 10 + table),
+    );
+  }
+});
+
+test('a part counts its rows from its first', () => {
+  fc.assert(
+    fc.property(ascending, fc.nat(300), fc.nat(300), fc.nat(2 ** 50), (places, from, to, place) => {
+      const part = offsetsOf(places).slice(from, to);
+      const plain = places.slice(from, to);
+      expect(Array.from({ length: part.length }, (_, row) => part.at(row))).toEqual(plain);
+      const row = plain.findIndex((each) => each >= place);
+      expect(part.rowFrom(place)).toBe(row < 0 ? plain.length : row);
+    }),
+    { numRuns: 60 },
+  );
 });

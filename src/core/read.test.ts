@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { littleEndian } from './codec.ts';
-import { Offsets } from './offsets.ts';
+import { OffsetLists } from './offsets.ts';
 import { type Request, readColumns, windows } from './read.ts';
 import type { Field, Schema } from './schema.ts';
 import { bytesSource, type Source } from './source.ts';
@@ -17,7 +17,7 @@ const schemaOf = (size: number): Schema => ({
 function sourceOf(length: number, size: number, places: readonly number[]): { source: Source; request: Request } {
   const bytes = new Uint8Array(length);
   const view = new DataView(bytes.buffer);
-  const offsets = new Offsets();
+  const offsets = OffsetLists.single();
   places.forEach((place, row) => {
     offsets.push(place);
     view.setUint32(place + 2, row, true);
@@ -111,7 +111,7 @@ describe('columns in windows', () => {
 
   test('beyond 4 GiB are read where they stand', async () => {
     const base = 2 ** 32 - 20;
-    const offsets = new Offsets();
+    const offsets = OffsetLists.single();
     for (const place of [base, base + 10, base + 20, base + 30]) offsets.push(place);
     const source: Source = {
       size: 2 ** 33,

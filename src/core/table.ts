@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { Column, Value } from './column.ts';
 import { caseFolded, columnName, uniqueNames } from './names.ts';
-import { Offsets } from './offsets.ts';
+import { OffsetLists, type Offsets } from './offsets.ts';
 import { ColumnReader, type Request, readColumns } from './read.ts';
 import { type Field, type Schema, TYPE_BYTES } from './schema.ts';
 import type { Source } from './source.ts';
@@ -91,7 +91,8 @@ export class RecordTable implements Table {
   readonly stream: string;
   readonly schema: Schema;
   private places: Offsets;
-  private findPlaces: (() => void) | undefined;
+  /** How many records there are, if they were only counted, and what finds where they begin. */
+  private counted: { readonly rows: number; readonly find: () => void } | undefined;
   /** Columns that were filled while the log was opened, or with those of other tables. */
   private readonly kept = new Map<Field, Column>();
   private readonly source: Source;
@@ -100,7 +101,7 @@ export class RecordTable implements Table {
   /** Set once by the log that the table belongs to. */
   clock: Clock | undefined;
 
-  constructor(schema: Schema, stream: string, source: Source, places: Offsets = new Offsets()) {
+  constructor(schema: Schema, stream: string, source: Source, places: Offsets = OffsetLists.single()) {
     this.places = places;
     this.name = schema.name;
     this.stream = stream;
@@ -110,25 +111,24 @@ export class RecordTable implements Table {
 
   /** Where the records begin. */
   get offsets(): Offsets {
-    this.findPlaces?.();
+    this.counted?.find();
     return this.places;
   }
 
   /** Whether it is known where the records begin: otherwise asking for them reads the whole source again. */
   get isPlaced(): boolean {
-    return this.findPlaces === undefined;
+    return this.counted === undefined;
   }
 
   /** So far the records were only counted: where they begin is found when asked for. */
-  postpone(count: number, find: () => void): void {
-    this.places.length = count;
-    this.findPlaces = find;
+  postpone(rows: number, find: () => void): void {
+    this.counted = { rows, find };
   }
 
   /** Takes the places of the records from a table of the same ones. */
   place({ offsets }: RecordTable): void {
     this.places = offsets;
-    this.findPlaces = undefined;
+    this.counted = undefined;
   }
 
   /** Some of its rows as a table, without a clock. */
@@ -169,7 +169,7 @@ export class RecordTable implements Table {
 
   /** How many records there are. */
   get rows(): number {
-    return this.places.length;
+    return this.counted?.rows ?? this.places.length;
   }
 
   get fields(): readonly Field[] {

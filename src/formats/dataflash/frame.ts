@@ -1,4 +1,5 @@
 import type { Decoder, Sink } from '../../core/decoder.ts';
+import { BLOCK_OFFSETS, type OffsetLists } from '../../core/offsets.ts';
 import { ScanningDecoder } from '../../core/scanning-decoder.ts';
 import { Resync, TYPE_SUBJECTS } from './resync.ts';
 import { FMT_TYPE, HEAD_1, HEAD_2, HEADER_BYTES } from './schema.ts';
@@ -29,6 +30,13 @@ const STEP_AHEAD = 3600e6;
 /** Limit of logs in one file. */
 const JUMPS = 256;
 const MORE = -1;
+const TWO_32 = 2 ** 32;
+/** The header and the type are read at once, as the lower three of four bytes. */
+const HEADER_WORD = 4;
+const HEAD = HEAD_1 | (HEAD_2 << 8);
+/** In place of the lists of a sink that has none. */
+const NO_LISTS = new Int32Array(0);
+const NO_OFFSETS = new Uint32Array(0);
 
 /**
  * Finds DataFlash records. In step, a record is taken when a header follows it. Where none does, a better start is
@@ -38,11 +46,14 @@ const MORE = -1;
 export class DataflashDecoder extends ScanningDecoder {
   private readonly types: Types;
   private readonly resync: Resync;
+  /** Of the bytes that are scanned, and where offsets in them go if not into the batch. */
+  private view: DataView = new DataView(new ArrayBuffer(0));
+  private lists: OffsetLists | undefined;
   /** Whether the place that is looked at follows a record directly. */
   private inStep = true;
   /** The last search for a better start: from where to where, what it found, and how much was known then. */
   private readonly searched = { from: 0, to: 0, found: -1, known: -1 };
-  /** Time of the last record that was handed over and had one, in microseconds. */
+  /** Time of the last record that has one, in microseconds. */
   private lastTime = Number.NaN;
   /** The latest time since the last definition: a log may begin with it. */
   private latest = Number.NaN;
@@ -74,6 +85,8 @@ export class DataflashDecoder extends ScanningDecoder {
   }
 
   protected scan(bytes: Uint8Array, from: number, base: number, final: boolean): number {
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.lists = base + bytes.length < TWO_32 ? this.sink.lists : undefined;
     let at = from;
     for (;;) {
       if (this.inStep) at = this.run(bytes, at);
@@ -88,48 +101,61 @@ export class DataflashDecoder extends ScanningDecoder {
     return at;
   }
 
-  /** Takes records as long as each is followed by a header: where nearly all of a good log goes through. */
+  /** Takes records as long as each is followed by a header and has nothing new: nearly all of a good log. */
   private run(bytes: Uint8Array, from: number): number {
+    const { lists, view } = this;
     const { shape, tableOf } = this.types;
     const { table, start, size, base } = this.batch;
-    const last = bytes.length - 3;
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    let at = from;
-    let { latest } = this;
-    let count = this.batch.count;
-    if (at > last || bytes[at] !== HEAD_1 || bytes[at + 1] !== HEAD_2) return at;
-    for (;;) {
-      const type = bytes[at + 2];
-      const form = shape[type];
-      const bytesOf = form & 0xff;
-      const next = at + bytesOf;
-      if (next > last || bytesOf === 0 || bytes[next] !== HEAD_1 || bytes[next + 1] !== HEAD_2) break;
-      // for a type without instances the index is 0, where the header byte always is the same
-      let id = tableOf[(type << 8) | bytes[at + ((form >> 8) & 0xff)]];
-      if (form >= TIMED) {
-        const time = timeIn(view, at, form);
-        latest = time >= latest && time <= latest + STEP_AHEAD ? time : this.leap(latest, time, base + at);
-      }
-      if (id < 0) {
-        // what came before a definition is read by those before it
-        if (type === FMT_TYPE) {
-          this.batch.count = count;
-          this.flush();
-          latest = this.defined(latest, base + at);
-          count = 0;
+    const isDirect = lists !== undefined;
+    const next = lists?.next ?? NO_LISTS;
+    let memory = lists?.memory ?? NO_OFFSETS;
+    // an import is read again for each record
+    const [blockMask, timedFrom] = [BLOCK_OFFSETS - 1, TIMED];
+    const lower = base | 0;
+    const last = bytes.length - HEADER_WORD;
+    // numbers from the outset: else the optimised loop has them as objects
+    let at = from | 0;
+    let latest = +this.latest;
+    let { count } = this.batch;
+    let timed = -1;
+    let head = at > last ? 0 : view.getInt32(at, true);
+    if ((head & 0xffff) !== HEAD) return at;
+    // the inner loop calls nothing: what it works with need not be checked again for each record
+    for (let full = 0; full >= 0; ) {
+      full = -1;
+      while (count < BATCH - 1 && full < 0) {
+        const type = (head >> 16) & 0xff;
+        const form = shape[type];
+        const bytesOf = form & 0xff;
+        const after = at + bytesOf;
+        if (after > last || bytesOf === 0) break;
+        head = view.getInt32(after, true);
+        // for a type without instances the index is 0, where the header byte always is the same
+        const id = tableOf[(type << 8) | bytes[at + ((form >> 8) & 0xff)]];
+        if ((head & 0xffff) !== HEAD || id < 0) break;
+        if (form >= timedFrom) {
+          const time = timeIn(view, at, form);
+          if (!(time >= latest - STEP_BACK && time <= latest + STEP_AHEAD)) break;
+          if (time > latest) latest = time;
+          timed = at;
         }
-        id = this.types.meet(type, bytes, at, bytesOf, base + at);
+        if (isDirect) {
+          const row = next[id];
+          memory[row] = (at + lower) | 0;
+          next[id] = row + 1;
+          if (((row + 1) & blockMask) === 0) full = id;
+        } else {
+          table[count] = id;
+          start[count] = at;
+          size[count++] = bytesOf;
+        }
+        at = after;
       }
-      table[count] = id;
-      start[count] = at;
-      size[count] = bytesOf;
-      at = next;
-      if (++count === BATCH) {
-        this.batch.count = count;
-        this.flush();
-        count = 0;
-      }
+      if (full < 0 || !lists) break;
+      lists.more(full);
+      memory = lists.memory;
     }
+    this.noteTime(bytes, timed);
     this.batch.count = count;
     this.latest = latest;
     return at;
@@ -246,18 +272,14 @@ export class DataflashDecoder extends ScanningDecoder {
   /** Whether the time of the record is near the last one that was seen. */
   private isTimely(bytes: Uint8Array, at: number, type: number): boolean {
     const time = this.types.timeOf(type, bytes, at);
-    const last = this.latestTime();
+    const last = this.lastTime;
     return Number.isNaN(last) ? time < TIME_MAX : time > last - TIME_BACK && time < last + TIME_AHEAD;
   }
 
-  /** Time of the last record that has one, looked up only when damage asks for it. */
-  private latestTime(): number {
-    const { bytes, count, start } = this.batch;
-    for (let i = count - 1; i >= 0; i--) {
-      const time = this.types.timeOf(bytes[start[i] + 2], bytes, start[i]);
-      if (!Number.isNaN(time)) return time;
-    }
-    return this.lastTime;
+  /** Keeps the time of a record, if it has one, for when damage asks for it. */
+  private noteTime(bytes: Uint8Array, at: number): void {
+    const time = at < 0 ? Number.NaN : this.types.timeOf(bytes[at + 2], bytes, at);
+    if (!Number.isNaN(time)) this.lastTime = time;
   }
 
   private addRecord(bytes: Uint8Array, at: number, type: number, length: number): number {
@@ -268,11 +290,17 @@ export class DataflashDecoder extends ScanningDecoder {
     }
     const form = this.types.shape[type];
     if (form >= TIMED && length >= HEADER_BYTES + 8) {
-      const time = timeIn(new DataView(bytes.buffer, bytes.byteOffset), at, form);
+      const time = timeIn(this.view, at, form);
       const isNext = time >= this.latest && time <= this.latest + STEP_AHEAD;
       this.latest = isNext ? time : this.leap(this.latest, time, batch.base + at);
     }
-    batch.table[batch.count] = this.types.meet(type, bytes, at, length, batch.base + at);
+    const id = this.types.meet(type, bytes, at, length, batch.base + at);
+    this.noteTime(bytes, at);
+    if (this.lists) {
+      this.lists.push(id, batch.base + at);
+      return at + length;
+    }
+    batch.table[batch.count] = id;
     batch.start[batch.count] = at;
     batch.size[batch.count] = length;
     if (++batch.count === BATCH) this.flush();
@@ -297,11 +325,6 @@ export class DataflashDecoder extends ScanningDecoder {
       known === undefined ? undefined : this.types.nameOf(known),
     );
     return bytes.length;
-  }
-
-  protected override flush(): void {
-    if (this.batch.count > 0) this.lastTime = this.latestTime();
-    super.flush();
   }
 }
 
