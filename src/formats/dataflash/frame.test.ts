@@ -180,3 +180,27 @@ describe('definitions without end', () => {
     expect(indexer.tables.reduce((sum, table) => sum + table.rows, 0)).toBe(140_000);
   });
 });
+
+test('offsets are the same whether the decoder writes them itself or hands over batches', () => {
+  const log = timed().define(10, 'B', 'B', 'b');
+  for (let n = 0; n < 5000; n++) {
+    if (n % 3 === 0) log.record(10, 'B', 5);
+    else log.record(9, 'QB', 1e6 + n * 1e3, n % 256);
+  }
+  const bytes = log.bytes();
+  for (let at = 3000; at < bytes.length; at += 9001) bytes.fill(0, at, at + (at % 40));
+  const found = decode(dataflash, bytes);
+  const indexer = new Indexer(bytesSource(bytes));
+  const decoder = dataflash.decoder(indexer);
+  for (let from = 0; from < bytes.length; from += 7001) decoder.push(bytes.subarray(from, from + 7001));
+  decoder.end();
+  const direct = indexer.tables.flatMap(({ name, offsets }) =>
+    Array.from({ length: offsets.length }, (_, row) => `${name} ${offsets.at(row)}`),
+  );
+  const batched = indexer.tables.flatMap((_, id) =>
+    found.ids.flatMap((own, i) => (own === id ? [`${found.name(i)} ${found.offsets[i]}`] : [])),
+  );
+  expect(found.faults.length).toBeGreaterThan(0);
+  expect(found.count).toBeGreaterThan(4000);
+  expect(direct).toEqual(batched);
+});
