@@ -342,7 +342,7 @@ export const PROMISES: Readonly<Record<string, readonly PromiseRow[]>> = {
       promise: 'Tests find 85 % of mutants of core and formats',
       tests: [],
       figure: 'npm run mutation -- --count N; docs/mutation.md',
-      missing: 'Of a sample of 53 changes 36 were found, 68 %; tests were added since, and no new sample measured.',
+      missing: 'Of a sample of 110 changes 76 were found, 69 %.',
     },
     {
       id: 'F4',
