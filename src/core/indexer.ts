@@ -15,7 +15,7 @@ const TABLES = 65536;
 export class Indexer implements Sink {
   readonly tables: RecordTable[] = [];
   readonly faults: FaultList = new FaultList();
-  lists: OffsetLists;
+  readonly lists: OffsetLists;
   private source: Source;
   private readonly offsets: Offsets[] = [];
 
@@ -27,7 +27,7 @@ export class Indexer implements Sink {
   /** Says which source offsets refer to, before any record comes: a container makes another one. */
   readFrom(source: Source): void {
     this.source = source;
-    this.lists = new OffsetLists(TABLES, source.size);
+    this.lists.size = source.size;
   }
 
   table(id: number, schema: Schema, stream: string): void {

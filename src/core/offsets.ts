@@ -16,8 +16,9 @@ export class OffsetLists {
   memory: Uint32Array = new Uint32Array(0);
   /** By the number of a table: where its next offset goes. */
   readonly next: Int32Array;
+  /** Bytes of the source. */
+  size: number;
   private used = 0;
-  private readonly size: number;
   private readonly tables: Offsets[] = [];
 
   /** @param size bytes of the source, for a good guess of how many records it has */

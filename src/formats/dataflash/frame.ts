@@ -182,7 +182,7 @@ export class DataflashDecoder extends ScanningDecoder {
   /** In step, where the quick way ended: looks at one place by all the rules and returns where to go on. */
   private decide(bytes: Uint8Array, at: number, final: boolean): number {
     const left = bytes.length - at;
-    if (left === 0 || (left < LOOK_AHEAD && !final)) return MORE;
+    if (left === 0 || (left < LOOK_AHEAD && !final && !this.isFollowed(bytes, at))) return MORE;
     if (!isHeader(bytes, at)) return this.loseStep(bytes, at, 'garbage');
     if (left < 3) return this.cut(bytes, at);
     const type = bytes[at + 2];
@@ -202,6 +202,12 @@ export class DataflashDecoder extends ScanningDecoder {
       return better;
     }
     return left < length ? this.cut(bytes, at) : this.addRecord(bytes, at, type, length);
+  }
+
+  /** Whether a record is all there, and the header of the next one: then nothing that comes later matters. */
+  private isFollowed(bytes: Uint8Array, at: number): boolean {
+    const length = isHeader(bytes, at) ? (this.types.length[bytes[at + 2]] ?? 0) : 0;
+    return length > 0 && at + length + HEADER_BYTES <= bytes.length && isHeader(bytes, at + length);
   }
 
   /** Out of step: goes to the next place where a record is believed, or as far as decidable. */
