@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Run, SAMPLE, SKEIN, skein } from '../helpers/cli.ts';
@@ -253,7 +253,9 @@ test('folders have random names, are for one user, and go away when the process 
   const until = async (isDone: () => boolean): Promise<void> => {
     for (let i = 0; i < 400 && !isDone(); i++) await new Promise((resolve) => setTimeout(resolve, 25));
   };
-  await until(() => found().length > 0);
+  // its process for queries is there: what is killed before that leaves its folder to the next query
+  const hasChild = (): boolean => readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8') !== '';
+  await until(() => found().length > 0 && hasChild());
   expect(found().length).toBe(1);
   expect(statSync(join(temporary, found()[0])).mode & 0o777).toBe(0o700);
   child.kill('SIGKILL');
