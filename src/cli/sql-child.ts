@@ -43,8 +43,12 @@ let brokenCode = (): number => EXIT.well;
 // Ctrl-C is handled by the parent
 process.on('SIGINT', () => undefined);
 const end = (): void => {
-  rmSync(process.argv[2], { recursive: true, force: true });
-  process.kill(process.pid, 'SIGKILL');
+  try {
+    // the engine's threads may still write to it
+    rmSync(process.argv[2], { recursive: true, force: true, maxRetries: 3 });
+  } finally {
+    process.kill(process.pid, 'SIGKILL');
+  }
 };
 process.on('disconnect', end);
 // the parent may be gone already
