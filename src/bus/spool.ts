@@ -249,8 +249,8 @@ export class Spool {
   }
 
   /**
-   * Whether what ends at a place may leave. After a kill nobody knows what became of all behind the place that is stored,
-   * so it is little: it must not be taken for lost, and is sent again.
+   * Whether what ends at a place may leave. After a kill the fate of all after the stored place is unknown,
+   * so it is kept small: it does not count as lost, and is sent again.
    */
   mayLeave(end: SpoolPlace): boolean {
     const { sent, stored } = this;

@@ -306,7 +306,7 @@ export class LogPage {
       if (next) this.show(next);
       else {
         this.closed = { ...this.view, window: null, at: null, shifts: [], compare: false };
-        // that one begins with all of its own time, and its own moment
+        // the next log shows all of its time and chooses its moment
         this.window = this.all;
         this.cursor = null;
         this.hasCursor = false;

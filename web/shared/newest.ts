@@ -1,6 +1,6 @@
 /**
  * Repeats a task for as long as it is asked for: of what is asked while it runs, only the newest waits.
- * @param isOver whether nobody waits for it any more
+ * @param isOver whether the result is no longer needed
  */
 export function newestOnly(task: () => Promise<void>, isOver: () => boolean = () => false): () => Promise<void> {
   let running: Promise<void> | undefined;

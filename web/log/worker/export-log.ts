@@ -85,7 +85,7 @@ export async function exportLog(file: OpenLog, request: ExportRequest): Promise<
   return blobOf(`${name}-${format}.zip`, await gathered(writeZip(zipped)));
 }
 
-/** Where the vehicle was at a note, as a track of one point; nothing outside of the track. */
+/** Where the vehicle was at a note, as a track of one point; none before or after the track. */
 function notePoint(track: Track, { from, text }: Note): Track[] {
   const row = rowFrom(track.time, from + 1) - 1;
   if (row < 0 || from - track.time[row] > LATEST) return [];
