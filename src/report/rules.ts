@@ -153,6 +153,8 @@ const RULE_LIST: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
     slowed: rule(0.8, '', 'part of the greatest speed over ground below which it was slowed', OURS),
     hoverLean: rule(0.6, '', 'part of the greatest lean that a vehicle at rest needs in strong wind only', OURS),
     rest: rule(3, 'm/s', 'speed over ground below which it rests', OURS),
+    still: rule(0.2, 'm/s', 'speed over ground below which it does not move at all', OURS),
+    stuck: rule(8, 's', 'at its limit without moving for this long: something holds it', OURS),
     drift: rule(0.6, '', 'part of the usual airspeed by which speed over ground differs from it in strong wind', OURS),
     speed: rule(15, 'm/s', 'wind as the estimator of the vehicle finds it, above this', OURS),
     speedHold: rule(5, 's', 'this wind for at least this long', OURS),

@@ -407,6 +407,33 @@ test('wind shows as lean that neither speeds up nor is what the speed took befor
   expect(found(await findingsOf(flown(3), limit), 'Strong wind').severity).toBe('ok');
 });
 
+test('a vehicle that tilts all it can and stays where it is, is held by something and not by the wind', async () => {
+  const flown = (speed: number, wish: number): Tables => ({
+    MODE: ['BB', 'Mode,ModeNum', () => [4, 4]],
+    GPS: ['BLLfff', 'Status,Lat,Lng,Alt,Spd,GCrs', (second) => [3, 46, 7, 100, second < 14 ? 3 : speed, 0]],
+    ATT: [
+      'fffff',
+      'DesRoll,Roll,DesPitch,Pitch,Yaw',
+      (second) => (second < 14 ? [0, 0, -5, -5, 0] : [0, 0, -wish, -wish, 0]),
+    ],
+  });
+  const limit = { ATC_ANGLE_MAX: 30 };
+  const held = await findingsOf(flown(0.05, 30), limit);
+  expect(found(held, 'Stuck')).toMatchObject({ severity: 'fail', check: 'wind' });
+  expect(found(held, 'Stuck').from).toBeGreaterThanOrEqual(16e6);
+  expect(found(held, 'Stuck').from).toBeLessThan(16.5e6);
+  expect(found(held, 'Strong wind').severity).toBe('ok');
+  // against the wind it makes some way, or needs not all of its lean
+  for (const [speed, wish] of [
+    [0.6, 30],
+    [0.05, 28],
+  ] as const) {
+    const windy = await findingsOf(flown(speed, wish), limit);
+    expect(windy.find(({ title }) => title === 'Stuck')).toBeUndefined();
+    expect(found(windy, 'Strong wind').severity).toBe('warn');
+  }
+});
+
 test('power: swing, overcurrent, and boards that do not measure', async () => {
   const power = (volts: (second: number) => number, flags = 1): Tables => ({
     POWR: ['ffH', 'Vcc,VServo,Flags', (second) => [volts(second), 5, flags]],

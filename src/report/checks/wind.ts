@@ -143,13 +143,29 @@ async function checkLimit(facts: VehicleFacts, report: ReportBuilder): Promise<b
     limit * report.limit('wind', 'hoverLean'),
     SHORT,
   );
+  const stuck = stuckHolds(report, { times, lean, speed, mask: holding }, limit * rule.value);
   const pushed = pushedHolds(
     { times, roll: roll.is, pitch: pitch.is, yaw: tracking.yaw, fixes, mask: holding },
     { most: limit + BEYOND, limit: limit * report.limit('wind', 'hoverLean'), lasting: needed },
   );
-  const holds = united([...[limited, leaning].flatMap((each) => lastingGroups(each, needed)), ...pushed]);
+  const all = united([...[limited, leaning].flatMap((each) => lastingGroups(each, needed)), ...pushed]);
+  const freed = stuck.length > 0 ? stuck[0].start - PUSH_TIME : Number.POSITIVE_INFINITY;
+  const holds = all.filter(({ start }) => start < freed);
   const fields = [roll.names[1], pitch.names[1], fixes.names.speed as string];
   const common = { check: 'wind', title: TITLE, fields, unit: '°', threshold: limit * rule.value, source: rule.source };
+  if (stuck.length > 0)
+    report.add({
+      ...common,
+      title: 'Stuck',
+      severity: 'fail',
+      text: `The vehicle tilted to its limit of ${short(limit)}° for ${secondsOf(lastedInAll(stuck))} and did not move. Something holds it: an obstacle, a tether or the ground.`,
+      advice:
+        'Look at the place and at the video; keep more distance from obstacles, and disarm when a vehicle is caught.',
+      ...during(stuck),
+      value: lastedInAll(stuck) / 1e6,
+      unit: 's',
+      threshold: needed / 1e6,
+    });
   if (holds.length === 0) {
     const { from, to } = facts.flight.when;
     const most = quantile(chosen(lean, flight), 1);
@@ -167,6 +183,22 @@ async function checkLimit(facts: VehicleFacts, report: ReportBuilder): Promise<b
     value: holds.reduce((most, { peak }) => Math.max(most, peak), 0),
   });
   return true;
+}
+
+/** Where a position or a path asks for all the lean there is and the vehicle stays where it is: wind would move it. */
+function stuckHolds(
+  report: ReportBuilder,
+  {
+    times,
+    lean,
+    speed,
+    mask,
+  }: Readonly<Record<'times' | 'lean' | 'speed', Float64Array>> & { readonly mask: Uint8Array },
+  limit: number,
+): Exceedance[] {
+  const still = report.limit('wind', 'still');
+  const isStill = mask.map((flag, row) => (speed[row] < still ? flag : 0));
+  return findExceedances(times, lean, isStill, limit, report.micros('wind', 'stuck'));
 }
 
 const GRAVITY = 9.80665;
