@@ -24,7 +24,7 @@ const MANY = 1024;
 const MOST_TABLES = 4096;
 
 function factsPlan(): FieldPlan {
-  return planOf([
+  return planOfRows([
     ...POSITION_TABLES.map((table): [string, ...string[]] => [table, ...POSITION_FIELDS]),
     ...[...HEIGHTS, ...VOLTS, ...CHARGE, ...ENERGY, ...REMAINING].map(([table, field]): [string, string] => [
       table,
@@ -36,7 +36,7 @@ function factsPlan(): FieldPlan {
 
 /** What the checks of the report read, and the facts before them. */
 export function reportPlan(): FieldPlan {
-  return planOf([
+  return planOfRows([
     ...[...factsPlan()].map(([table, fields]): [string, ...string[]] => [table, ...fields]),
     ...QUANTITIES.flat(2).map(({ table, fields }): [string, ...string[]] => [
       table,
@@ -47,15 +47,17 @@ export function reportPlan(): FieldPlan {
 
 /** Reads what facts need in one pass, if the log is too large for memory: each question would go through it again. */
 export async function readAhead(log: Log): Promise<void> {
-  if (log.data.size > LIMITS.heldBytes) await keepPlanned(log, factsPlan());
+  if (log.data.size > LIMITS.heldBytes) await keepPlanned(log, factsPlan);
 }
 
 /** Reads what is planned in one pass, also in memory: what is far apart is slow to read, again and again. */
-export async function keepPlanned(log: Log, plan: FieldPlan, most: number = LIMITS.heldBytes): Promise<void> {
+export async function keepPlanned(log: Log, planOf: () => FieldPlan, most: number = LIMITS.heldBytes): Promise<void> {
   const wanted = new Map<RecordTable, string[]>();
   const onlyLong = log.data.isInMemory === true || log.tables.length > MOST_TABLES;
-  for (const table of log.tables) {
-    if (table.rows < (onlyLong ? MANY : 1)) continue;
+  const tables = log.tables.filter(({ rows }) => rows >= (onlyLong ? MANY : 1));
+  if (tables.length === 0) return;
+  const plan = planOf();
+  for (const table of tables) {
     const planned = plan.get(table.name);
     const isSmall = !onlyLong && table.rows * table.schema.maxSize <= SMALL;
     // messages of all instances are in one table
@@ -71,9 +73,13 @@ export async function keepPlanned(log: Log, plan: FieldPlan, most: number = LIMI
   await RecordTable.keepColumns(wanted, most);
 }
 
-function planOf(rows: readonly (readonly [table: string, ...fields: string[]])[]): FieldPlan {
+function planOfRows(rows: readonly (readonly [table: string, ...fields: string[]])[]): FieldPlan {
   const plan = new Map<string, Set<string>>();
-  for (const [table, ...fields] of rows) plan.set(table, new Set([...(plan.get(table) ?? []), ...fields]));
+  for (const [table, ...fields] of rows) {
+    const planned = plan.get(table) ?? new Set();
+    for (const field of fields) planned.add(field);
+    plan.set(table, planned);
+  }
   return plan;
 }
 

@@ -70,7 +70,7 @@ export async function makeReports(
 
 /** Runs every check that the rules do not leave out: for the vehicle that is meant, by default the one heard most. */
 export async function makeReport(log: Log, rules: Rules = DEFAULT_RULES, options: ReportOptions = {}): Promise<Report> {
-  await keepPlanned(log, reportPlan(), options.columnBytes);
+  await keepPlanned(log, reportPlan, options.columnBytes);
   const facts = await findVehicleFacts(log, options.stream, rules.get('ending')?.get('sink')?.value);
   const report = new ReportBuilder(facts, rules, options.plots === true);
   const isAutopilot = !facts.isSensor;

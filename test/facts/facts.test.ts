@@ -67,7 +67,7 @@ test('what could not be read is asked for again', async () => {
 test('a report of a log that is too large for memory reads it at most three times', async () => {
   const { source, bytes } = counted();
   const log = await openInput(source);
-  await keepPlanned(log, reportPlan());
+  await keepPlanned(log, reportPlan);
   const [report] = await makeReports(log);
   expect(bytes() / SAMPLE.length).toBeLessThanOrEqual(3);
   // and says the same as from memory
