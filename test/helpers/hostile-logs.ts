@@ -25,29 +25,57 @@ import { decode } from '../suite/found.ts';
 import { join, type Random } from '../suite/random.ts';
 import { type Sample, sampleFile } from '../suite/sample.ts';
 
+/** A record, or a definition that it needs, with the name of its table; '' belongs to all. */
+interface Row {
+  readonly record: Uint8Array;
+  readonly table: string;
+}
+
 /** The records of a real log, and how one is changed so that a decoder still takes it. */
 export interface HostileLogs {
   readonly format: Format;
   /** Begins every log: definitions. */
-  readonly head: Uint8Array;
-  readonly records: readonly Uint8Array[];
+  readonly head: readonly Row[];
+  readonly records: readonly Row[];
   /** Changes a value; the record is a copy of its own. */
   readonly spoil: (random: Random, record: Uint8Array) => Uint8Array;
 }
 
 /** Of a table, this many records, from all over the log: a short log has all of the flight. */
 const ROWS = 12;
+/** Tables that say where and how a vehicle flew: most small logs have those, for without them there is little to answer. */
+const FLIGHT =
+  /^(?:MODE|ARM|EV|GPS|POS|STAT|HEARTBEAT|GLOBAL_POSITION_INT|GPS_RAW_INT|..GGA|..RMC|vehicle_status|vehicle_gps_position)$/;
 
 /** A log whose structure holds: records with hostile values, in any order, some twice and some missing. */
-export function hostileLog(random: Random, { head, records, spoil }: HostileLogs): Uint8Array {
+export function hostileLog(random: Random, logs: HostileLogs, isWhole: boolean): Uint8Array {
+  const { head, records, spoil } = isWhole ? thinned(random, logs) : fewTables(random, logs);
   const share = random.pick([0, 0.01, 0.1, 0.5]);
+  let list = records.map(({ record }) => (random.chance(share) ? spoil(random, record.slice()) : record));
+  for (let n = random.below(3); n > 0; n--) list = random.pick(ORDERS)(random, list);
+  return join([...head.map(({ record }) => record), ...list]);
+}
+
+/** Some records of all tables. */
+function thinned(random: Random, logs: HostileLogs): HostileLogs {
   // mostly few, for such a log is answered several times as fast
   const kept = random.pick([0.02, 0.05, 0.1, 0.2, 0.3, 1]);
-  let list = records
-    .filter(() => random.chance(kept))
-    .map((record) => (random.chance(share) ? spoil(random, record.slice()) : record));
-  for (let n = random.below(3); n > 0; n--) list = random.pick(ORDERS)(random, list);
-  return join([head, ...list]);
+  return { ...logs, records: logs.records.filter(() => random.chance(kept)) };
+}
+
+/** A few dozen records of a few tables, with the definitions of these. */
+function fewTables(random: Random, logs: HostileLogs): HostileLogs {
+  const share = random.pick([0.03, 0.1, 0.2]);
+  const hasFlight = random.chance(0.7);
+  const tables = new Set(
+    [...new Set([...logs.head, ...logs.records].map(({ table }) => table))].filter(
+      (table) => table === '' || (hasFlight && FLIGHT.test(table)) || random.chance(share),
+    ),
+  );
+  const isThere = ({ table }: Row): boolean => tables.has(table);
+  const records = logs.records.filter(isThere);
+  const kept = random.between(4, 60) / records.length;
+  return { ...logs, head: logs.head.filter(isThere), records: records.filter(() => random.chance(kept)) };
 }
 
 type Order = (random: Random, list: Uint8Array[]) => Uint8Array[];
@@ -122,8 +150,7 @@ function overwrite(random: Random, record: Uint8Array, offset: number, width: nu
   }
 }
 
-interface Kept {
-  readonly record: Uint8Array;
+interface Kept extends Row {
   readonly schema: Schema;
 }
 
@@ -136,22 +163,35 @@ function spread(format: Format, { bytes }: Sample): Kept[] {
     const schema = found.schemas[id];
     const step = /^(FMT|FORMAT|SUBSCRIPTION)$/.test(schema.name) ? 1 : Math.ceil(counts[id] / ROWS);
     if (seen[id]++ % step !== 0) return [];
-    return [{ record: bytes.slice(found.offsets[i], found.offsets[i] + found.sizes[i]), schema }];
+    const record = bytes.slice(found.offsets[i], found.offsets[i] + found.sizes[i]);
+    return [{ record, table: schema.name, schema }];
   });
 }
 
-const recordsOf = (format: Format, sample: Sample): Uint8Array[] => spread(format, sample).map(({ record }) => record);
+/** Records of a format whose tables are not told apart. */
+const ofAll = (records: readonly Uint8Array[]): Row[] => records.map((record) => ({ record, table: '' }));
 
 const square = sampleFile('copter-square.BIN');
-const isDefining = ({ schema }: Kept): boolean => ['FMT', 'FMTU', 'UNIT', 'MULT'].includes(schema.name);
+const DEFINING: readonly string[] = ['FMT', 'FMTU', 'UNIT', 'MULT'];
+const isDefining = ({ table }: Row): boolean => DEFINING.includes(table);
 
 function dataflashLogs(): HostileLogs {
   const all = spread(dataflash, square);
+  const names = new Map(
+    all
+      .filter(({ table }) => table === 'FMT')
+      .map(({ record }) => [record[3], Buffer.from(record.subarray(5, 9)).toString('latin1').replace(/\0/g, '')]),
+  );
+  /** The table that a definition is for: FMT begins with its number, FMTU has it after its time. */
+  const defined = (record: Uint8Array, table: string): string => {
+    const name = table === 'FMT' ? names.get(record[3]) : table === 'FMTU' ? names.get(record[11]) : table;
+    return name === undefined || (table === 'FMT' && DEFINING.includes(name)) ? '' : name;
+  };
   const fields = new Map(all.map(({ record, schema }) => [record[2], schema.fields]));
   return {
     format: dataflash,
-    head: join(all.filter(isDefining).map(({ record }) => record)),
-    records: all.filter((each) => !isDefining(each)).map(({ record }) => record),
+    head: all.filter(isDefining).map(({ record, table }) => ({ record, table: defined(record, table) })),
+    records: all.filter((each) => !isDefining(each)),
     spoil: (random, record) => {
       const { offset, type, count } = random.pick(fields.get(record[2]) as readonly Field[]);
       overwrite(random, record, offset, TYPE_BYTES[type] * count);
@@ -191,10 +231,20 @@ function textLogs(): HostileLogs {
     .split(/(?<=\n)/);
   const isHead = (each: string): boolean => !each.includes(',') || /^(FMT|FMTU|UNIT|MULT),/.test(each);
   const bytes = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'latin1'));
+  const cellsOf = (each: string): string[] => each.split(',').map((cell) => cell.trim());
+  const names = new Map(lines.map(cellsOf).flatMap(([table, type, , name]) => (table === 'FMT' ? [[type, name]] : [])));
+  /** The table that a definition is for. */
+  const defined = (each: string): string => {
+    const [table, first, second, name] = cellsOf(each);
+    if (table === 'FMT') return DEFINING.includes(name) ? '' : name;
+    return (table === 'FMTU' && names.get(second)) || (each.includes(',') && first !== undefined ? table : '');
+  };
   return {
     format: dataflashText,
-    head: bytes(lines.filter(isHead).join('')),
-    records: lines.filter((each) => !isHead(each)).map(bytes),
+    head: lines.filter(isHead).map((each) => ({ record: bytes(each), table: defined(each) })),
+    records: lines
+      .filter((each) => !isHead(each))
+      .map((each) => ({ record: bytes(each), table: each.slice(0, each.indexOf(',')) })),
     spoil: (random, record) => bytes(`${spoiledLine(random, Buffer.from(record).toString('latin1').trimEnd())}\r\n`),
   };
 }
@@ -234,8 +284,8 @@ const TIMES = [
 
 const tlogLogs = (): HostileLogs => ({
   format: tlog,
-  head: new Uint8Array(0),
-  records: recordsOf(tlog, telemetry),
+  head: [],
+  records: spread(tlog, telemetry),
   spoil: (random, record) => {
     if (random.chance(0.2)) new DataView(record.buffer).setBigUint64(0, random.pick(TIMES));
     else spoilFrame(random, record.subarray(8));
@@ -245,8 +295,8 @@ const tlogLogs = (): HostileLogs => ({
 
 const mavlinkLogs = (): HostileLogs => ({
   format: mavlink,
-  head: new Uint8Array(0),
-  records: recordsOf(tlog, telemetry).map((record) => record.slice(8)),
+  head: [],
+  records: spread(tlog, telemetry).map(({ record, table }) => ({ record: record.slice(8), table })),
   spoil: (random, record) => {
     spoilFrame(random, record);
     return record;
@@ -260,8 +310,8 @@ function pcapLogs(): HostileLogs {
   const payload = 16 + 42;
   return {
     format: pcap,
-    head: bytes.slice(0, 24),
-    records: packets.filter((_, i) => i % step === 0).map(({ record, end }) => bytes.slice(record, end)),
+    head: ofAll([bytes.slice(0, 24)]),
+    records: ofAll(packets.filter((_, i) => i % step === 0).map(({ record, end }) => bytes.slice(record, end))),
     spoil: (random, record) => {
       if (random.chance(0.2)) overwrite(random, record, random.pick([0, 4]), 4);
       else if (record[payload] >= 0xfd) spoilFrame(random, record.subarray(payload));
@@ -272,8 +322,8 @@ function pcapLogs(): HostileLogs {
 
 const nmeaLogs = (): HostileLogs => ({
   format: nmea,
-  head: new Uint8Array(0),
-  records: recordsOf(nmea, sampleFile('copter-square.nmea')),
+  head: [],
+  records: spread(nmea, sampleFile('copter-square.nmea')),
   spoil: (random, record) => {
     const text = Buffer.from(record)
       .toString('latin1')
@@ -285,13 +335,15 @@ const nmeaLogs = (): HostileLogs => ({
 /** Every frame of a stream of XBUS, as it comes. */
 const xbusLogs = (): HostileLogs => ({
   format: xbus,
-  head: new Uint8Array(0),
-  records: xbusSamples()
-    .slice(0, 2)
-    .flatMap(({ bytes }) => {
-      const found = decode(byFrames(xbus), bytes);
-      return found.offsets.map((offset, i) => bytes.slice(offset, offset + found.sizes[i]));
-    }),
+  head: [],
+  records: ofAll(
+    xbusSamples()
+      .slice(0, 2)
+      .flatMap(({ bytes }) => {
+        const found = decode(byFrames(xbus), bytes);
+        return found.offsets.map((offset, i) => bytes.slice(offset, offset + found.sizes[i]));
+      }),
+  ),
   spoil: (random, record) => {
     const head = record[3] === 0xff ? 6 : 4;
     const data = record.slice(head, -1);
@@ -304,8 +356,8 @@ const xbusLogs = (): HostileLogs => ({
 
 const ubxLogs = (): HostileLogs => ({
   format: ubx,
-  head: new Uint8Array(0),
-  records: Array.from({ length: 60 }, (_, i) => ubxBytes(new Uint8Array(i).fill(i))),
+  head: [],
+  records: ofAll(Array.from({ length: 60 }, (_, i) => ubxBytes(new Uint8Array(i).fill(i)))),
   spoil: (random, record) => {
     record[random.pick([2, 3])] = random.bits();
     record.set(ubxSums(record.subarray(2, -2)), record.length - 2);
@@ -318,7 +370,7 @@ function mixedLogs(): HostileLogs {
   const firsts = [[0x24], [0xfd, 0xfe], [0xfa], [0xb5]];
   return {
     format: mixed,
-    head: new Uint8Array(0),
+    head: [],
     // in turn
     records: Array.from({ length: 150 }, (_, i) => parts.flatMap(({ records }) => records.slice(i, i + 1))).flat(),
     spoil: (random, record) =>
@@ -385,8 +437,9 @@ function ulogLogs(): HostileLogs {
   const fields = new Map(all.map(({ record, schema }) => [idOf(record), schema.fields]));
   return {
     format: ulog,
-    head: join(all.filter((each) => !isData(each)).map(({ record }) => record)),
-    records: all.filter(isData).map(({ record }) => record),
+    // a log begins with those, whatever it has
+    head: ofAll(all.filter((each) => !isData(each)).map(({ record }) => record)),
+    records: all.filter(isData),
     spoil: (random, record) => {
       if (record[2] !== 'D'.charCodeAt(0)) {
         overwrite(random, record, 3 + random.below(record.length - 3), 1);

@@ -36,38 +36,65 @@ import { writeName, writeTable } from '../../src/series/field-reference.ts';
 import { ParquetWriter } from '../../src/sql/parquet.ts';
 import { Random } from './random.ts';
 
-/** All that one of the answers says, as text. */
-type Answer = (log: Log, random: Random) => Promise<string>;
+/** All that one of the answers says, as text. @param isWhole whether nothing of it may be left out to save time */
+type Answer = (log: Log, random: Random, isWhole: boolean) => Promise<string>;
 
 /** An answer that cannot be true. */
 class Unsound extends Error {}
 
 /** Milliseconds of processor time that all answers to one log may take together. */
 const MOST_MILLISECONDS = 2000;
+/** How many expressions a log is asked for, and formats of tracks and pages of reports where not all are. */
 const EXPRESSIONS = 6;
+const FEW_EXPRESSIONS = 2;
+const FEW_TRACKS = 0.3;
+const FEW_PAGES = 0.3;
 const MOST_TABLES = 12;
 /** Lines of a wide table, whatever the times of a log are. */
 const MOST_LINES = 300;
 
+/** How a log is asked. */
+export interface Asked {
+  /** Gives what chance decides of the questions. */
+  readonly seed: number;
+  /** Whether all of each answer is asked for, or a few of its formats and expressions. */
+  readonly isWhole: boolean;
+  /** Whether it is opened and answered once more, and must say the same. */
+  readonly isTwice: boolean;
+  /** Whether one of the answers that take longest is among the questions. */
+  readonly isDear: boolean;
+}
+
 /** The promise that a log's answers break, with the name of the answer; undefined where all is well. */
-export async function brokenAnswer(bytes: Uint8Array, format: Format, seed: number): Promise<string | undefined> {
-  const told = new Map<string, string>();
-  const times: number[] = [];
-  for (let run = 0; run < 2; run++) {
-    const before = process.cpuUsage();
-    const log = await openInput(bytes, { format });
-    for (const [name, answer] of [...Object.entries(ANSWERS), DEAR[seed % DEAR.length]]) {
-      const text = await answer(log, new Random(seed)).catch((error: Error) => error);
-      if (text instanceof Error) return `${name}: ${text.stack}`;
-      if (run > 0 && told.get(name) !== text) return `${name}: another answer the second time`;
-      told.set(name, text);
-    }
-    const { user, system } = process.cpuUsage(before);
-    times.push((user + system) / 1000);
-  }
-  // the first run may have to wait for code to be loaded
-  const took = Math.min(...times);
+export async function brokenAnswer(bytes: Uint8Array, format: Format, asked: Asked): Promise<string | undefined> {
+  const start = performance.now();
+  const first = await answersTo(bytes, format, asked);
+  if (typeof first === 'string') return first;
+  // what took long is asked again: it may have waited for code to be loaded, or for other programs
+  if (!asked.isTwice && performance.now() - start <= MOST_MILLISECONDS) return undefined;
+  const before = process.cpuUsage();
+  const second = await answersTo(bytes, format, asked);
+  if (typeof second === 'string') return second;
+  const { user, system } = process.cpuUsage(before);
+  for (const [name, text] of first) if (second.get(name) !== text) return `${name}: another answer the second time`;
+  const took = (user + system) / 1000;
   return took > MOST_MILLISECONDS ? `takes ${took.toFixed(0)} ms` : undefined;
+}
+
+/** What a log answers, by the name of the answer; a text where one of them fails. */
+async function answersTo(
+  bytes: Uint8Array,
+  format: Format,
+  { seed, isWhole, isDear }: Asked,
+): Promise<Map<string, string> | string> {
+  const told = new Map<string, string>();
+  const log = await openInput(bytes, { format });
+  for (const [name, answer] of [...Object.entries(ANSWERS), ...(isDear ? [DEAR[seed % DEAR.length]] : [])]) {
+    const text = await answer(log, new Random(seed), isWhole).catch((error: Error) => error);
+    if (text instanceof Error) return `${name}: ${text.stack}`;
+    told.set(name, text);
+  }
+  return told;
 }
 
 const ANSWERS: Readonly<Record<string, Answer>> = {
@@ -96,11 +123,13 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
       if (!(inAir >= 0 && inAir <= duration + 1e-6)) throw new Unsound(`${inAir} s in the air of ${duration} s`);
     return written(flights);
   },
-  report: async (log) => {
+  report: async (log, random, isWhole) => {
     const reports = await makeReports(log, undefined, { plots: true });
-    return reports.map((report) => `${written(report)}${soundPage(reportPage('a', report))}`).join('');
+    const pages =
+      isWhole || random.chance(FEW_PAGES) ? reports.map((report) => soundPage(reportPage('a', report))) : [];
+    return written(reports) + pages.join('');
   },
-  tracks: async (log) => {
+  tracks: async (log, random, isWhole) => {
     const sources = await findTracks(log);
     const modes = await factsOf(log).modes();
     const tracks = [await readTrack(log)];
@@ -109,9 +138,8 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
       for (let i = 0; i < lat.length; i++)
         if (!(Math.abs(lat[i]) <= 90 && Math.abs(lon[i]) <= 180))
           throw new Unsound(`${lat[i]}, ${lon[i]} at ${time[i]}`);
-    const texts = TRACK_FORMATS.flatMap((format) =>
-      tracks.map((track) => [...format.write(track, { modes })].join('')),
-    );
+    const formats = TRACK_FORMATS.filter(() => isWhole || random.chance(FEW_TRACKS));
+    const texts = formats.flatMap((format) => tracks.map((track) => [...format.write(track, { modes })].join('')));
     for (const text of texts) if (text.startsWith('{')) JSON.parse(text);
     return texts.join('');
   },
@@ -128,9 +156,9 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
     }
     return texts.join('');
   },
-  expressions: async (log, random) => {
+  expressions: async (log, random, isWhole) => {
     const texts: string[] = [];
-    for (let n = 0; n < EXPRESSIONS; n++) {
+    for (let n = 0; n < (isWhole ? EXPRESSIONS : FEW_EXPRESSIONS); n++) {
       const text = randomExpression(random, log);
       const answer = await readExpression(log, text).catch((error: unknown) => {
         if (error instanceof ExpressionError) return error.message;
@@ -147,7 +175,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
   },
 };
 
-/** What takes longer than all of these: each log gets one of them. */
+/** What takes longer than all of these: a log gets one of them. */
 const DEAR: readonly (readonly [string, Answer])[] = Object.entries<Answer>({
   lines: async (log) => {
     const derived = await derivedTables(log);
