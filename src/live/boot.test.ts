@@ -123,6 +123,17 @@ describe('the time since boot', () => {
     expect(reboots(2 ** 32 - 500, 300, 400, 500)).toBe(0);
   });
 
+  test.each([
+    ['goes on', 4 * 3600, 0],
+    ['begins', 60, 1],
+  ])('%s after it was full while nothing was heard', (_, runs, count) => {
+    const boot = new Boot();
+    // two hours before it is full, and six hours later
+    boot.uptime(2 ** 32 - 2 * 3600_000, 0);
+    for (const late of [0, 1, 2]) boot.uptime((runs + late) * 1000, (6 * 3600 + late) * SECOND);
+    expect(boot.reboots).toBe(count);
+  });
+
   test('that goes back soon after a boot is one', () => {
     const boot = new Boot();
     boot.uptime(2_400, 0);

@@ -27,7 +27,7 @@ const BACK = 1_000;
 const FULL = 2 ** 32;
 /** Microseconds for which a second path, slower by some seconds, does not send alone. */
 const LASTING = 0.5e6;
-/** Numbers this near to the end of 32 bits go on from 0. */
+/** Milliseconds by which clocks may differ where 32 bits were full and began again. */
 const NEAR_FULL = 600_000;
 /** Microseconds in which signs belong together, and without a time since boot after the sequence started again. */
 const TOGETHER = 3e6;
@@ -88,7 +88,9 @@ export class Boot {
     const isBack = isLess && milliseconds < expected - LATE;
     // one that ran for a moment only goes back by no more than a message may be late
     const isYoung = isLess && !isBack && milliseconds < LATE && this.signs.has('sequence');
-    if (!(isBack || isYoung) || (last > FULL - NEAR_FULL && milliseconds < NEAR_FULL)) {
+    // also where nothing was heard for days
+    const isFull = Math.abs(milliseconds + FULL - expected) < NEAR_FULL;
+    if (!(isBack || isYoung) || isFull) {
       // two senders: this one was started when the component was, before it seemed to reboot
       const isAhead = milliseconds > expected + LATE;
       if (isAhead && Math.abs(startOf(milliseconds, time) - this.formerStart) < SECOND) this.shared.prove(time);

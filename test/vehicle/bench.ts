@@ -78,6 +78,16 @@ export class LiveBench {
     }
   }
 
+  /** Time goes on while nothing is heard: in steps of a second at first, which become longer. */
+  pass(seconds: number): void {
+    const end = this.steady + seconds * 1e6;
+    for (let step = 1e6; this.steady < end; step = Math.min(step * 1.2, 60e6)) {
+      this.steady += Math.min(step, end - this.steady);
+      this.collector.tick(this.now);
+      this.waiting.length = 0;
+    }
+  }
+
   types(): string[] {
     return this.events.map(({ type }) => type);
   }

@@ -41,7 +41,8 @@ export function messageAt(id: number, now: Situation): { readonly name: string; 
   const values: Record<string, FieldValue> = {};
   for (const field of fields) {
     if (field.name === 'time_boot_ms') values.time_boot_ms = millis(now);
-    if (field.name === 'time_usec') values.time_usec = BigInt(Math.floor(now.boot));
+    if (field.name === 'time_usec')
+      values.time_usec = BigInt(Math.floor(field.type === 'uint32' ? now.boot % WRAP : now.boot));
   }
   return { name, values };
 }
@@ -52,7 +53,9 @@ const ROUND = 60e6;
 const HEIGHT = 20;
 const NO_NUMBER = Number.NaN;
 
-const millis = ({ boot }: Situation): number => Math.floor(boot / 1000);
+/** A counter of 32 bits starts again: one of milliseconds after 49.7 days. */
+const WRAP = 2 ** 32;
+export const millis = ({ boot }: Situation): number => Math.floor(boot / 1000) % WRAP;
 const angleOf = ({ boot }: Situation): number => (2 * Math.PI * (boot % ROUND)) / ROUND;
 const isPx4 = ({ firmware }: Situation): boolean => firmware.autopilot === 12;
 

@@ -29,7 +29,7 @@ import {
 } from './facts.ts';
 import { FileServer } from './files.ts';
 import { type LogMessage, LogServer, type StoredLog } from './logs.ts';
-import { messageAt, type Situation, type Values } from './messages.ts';
+import { messageAt, millis, type Situation, type Values } from './messages.ts';
 
 export interface VehicleOptions {
   /** How it behaves; by its autopilot if that is given. */
@@ -433,7 +433,7 @@ export class SimulatedVehicle {
     this.eventNumber = (this.eventNumber + 1) % (NO_INDEX + 1);
     this.say('EVENT', {
       id,
-      event_time_boot_ms: Math.floor(this.situation.boot / 1000),
+      event_time_boot_ms: millis(this.situation),
       sequence: this.eventNumber,
       log_levels: levels,
       arguments: bytes,
