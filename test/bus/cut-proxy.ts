@@ -7,6 +7,7 @@ export class CutProxy {
   private readonly server: Server;
   private readonly sockets: Set<Socket>;
   private left = Number.POSITIVE_INFINITY;
+  private pieces = 0;
   private isOpen = true;
 
   private constructor(server: Server, sockets: Set<Socket>) {
@@ -41,6 +42,10 @@ export class CutProxy {
   }
 
   private pass(to: Socket, bytes: Buffer): void {
+    if (this.pieces > 0 && --this.pieces === 0) {
+      this.cut();
+      return;
+    }
     const some = bytes.subarray(0, this.left);
     this.left -= some.length;
     to.write(some);
@@ -52,6 +57,16 @@ export class CutProxy {
   /** Cuts all connections, once this many more bytes went through, either way. */
   cutAfter(bytes: number): void {
     this.left = bytes;
+  }
+
+  /** Cuts all connections instead of letting the n-th piece from now on through: what one call on a socket wrote or read. */
+  cutAtPiece(n: number): void {
+    this.pieces = n;
+  }
+
+  /** Whether such a piece came. */
+  get hasCut(): boolean {
+    return this.pieces === 0;
   }
 
   cut(): void {

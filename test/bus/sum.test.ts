@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Archive } from '../../src/bus/archive.ts';
 import { type Bus, openBus } from '../../src/bus/connection.ts';
-import { BUS_LIVE_LIMITS } from '../../src/bus/limits.ts';
+import { BUS_LIMITS, BUS_LIVE_LIMITS } from '../../src/bus/limits.ts';
 import { BusPublisher } from '../../src/bus/publisher.ts';
 import { BusReader } from '../../src/bus/reader.ts';
 import type { Spool } from '../../src/bus/spool.ts';
@@ -23,7 +23,11 @@ import { numbered, numbersIn, timeOfNumber, upTo } from './numbered.ts';
 const SMALL = {
   ...{ batchMilliseconds: 10, batchBytes: 400, window: 8, segmentBytes: 4096, readBytes: 8192, fetchMessages: 8 },
   ...{ overlap: 20, retryMilliseconds: 20, fetchMilliseconds: 1000, commitMilliseconds: 20 },
+  // a collector that is killed does not wait for the bus
+  ...{ acknowledgeMilliseconds: 500, lastMilliseconds: 50 },
 };
+/** A request or an answer that went with a connection is not waited for. */
+const IMPATIENT = { connectMilliseconds: 500, retryMilliseconds: 20, answerMilliseconds: 500, drainMilliseconds: 500 };
 /** Frames of a batch of `batchBytes`, of `fetchMessages` and `overlap` of them, and of a file of the spool. */
 const FRAME = numbered(1).length + 8;
 const PER_BATCH = Math.ceil(SMALL.batchBytes / FRAME);
@@ -35,15 +39,18 @@ const RUNS = Number(process.env.SKEIN_SUMS ?? many(30, 6));
 needCommand('nats-server')('frames on their way to an archive', () => {
   const folder = temporaryFolder();
   const usual = { ...BUS_LIVE_LIMITS };
+  const usualBus = { ...BUS_LIMITS };
   let server: NatsServer;
   let bus: Bus;
   beforeAll(async () => {
     server = await startNats();
     bus = await openBus(server.url, { name: 'test' });
     Object.assign(BUS_LIVE_LIMITS, SMALL);
+    Object.assign(BUS_LIMITS, IMPATIENT);
   });
   afterAll(async () => {
     Object.assign(BUS_LIVE_LIMITS, usual);
+    Object.assign(BUS_LIMITS, usualBus);
     await bus.close();
     await server.close();
   });
@@ -53,7 +60,7 @@ needCommand('nats-server')('frames on their way to an archive', () => {
     dropped = 0;
     private readonly spoolBytes: number;
     private path: string;
-    private proxy: CutProxy | undefined;
+    proxy: CutProxy | undefined;
     private publisher: BusPublisher | undefined;
     starts = 0;
 
@@ -62,8 +69,10 @@ needCommand('nats-server')('frames on their way to an archive', () => {
       this.spoolBytes = spoolBytes;
     }
 
-    async start(): Promise<void> {
+    /** @param piece where its connection is cut, once */
+    async start(piece = 0): Promise<void> {
       this.proxy = await CutProxy.to(server.port);
+      this.proxy.cutAtPiece(piece);
       const { spoolBytes } = this;
       const options = { address: this.proxy.url, bus: {}, collector: 'base', spool: this.path, spoolBytes };
       this.publisher = await BusPublisher.open(options, () => undefined);
@@ -172,6 +181,31 @@ needCommand('nats-server')('frames on their way to an archive', () => {
       for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true, force: true });
     }
   });
+
+  test('arrive once, at whichever piece the connection is cut', { timeout: 120_000 }, async () => {
+    const lake = join(folder, 'pieces');
+    let sent = 0;
+    try {
+      for (let n = 1; ; n++) {
+        const collector = new Collector(join(folder, `pieces-${n}`), 1 << 30);
+        await collector.start(n);
+        for (let i = 0; i < 3 * PER_BATCH; i++) collector.send(++sent);
+        await collector.end();
+        expect(collector.dropped).toBe(0);
+        if (!collector.proxy?.hasCut) {
+          expect(n).toBeGreaterThan(10);
+          break;
+        }
+      }
+      const { lost, missing } = await archiveAll(lake, new Random(1), 0);
+      expect([lost, missing]).toEqual([0, 0]);
+      const values = numbersIn(join(lake, '_archive', 'recordings'));
+      expect(values.sort((a, b) => a - b)).toEqual(upTo(sent));
+    } finally {
+      await bus.manager.streams.delete('SKEIN_LIVE');
+    }
+  });
+
   test('that the bus took and lost again are missed by the archive', { timeout: 60_000 }, async () => {
     const store = join(folder, 'store');
     const losing = await startNats('-sd', store);
