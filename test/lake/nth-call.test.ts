@@ -1,4 +1,5 @@
 // Each call to the file system fails once: nothing half-written is left, a second run mends it, inputs stay as they are.
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -24,6 +25,7 @@ import { CODES, type Code, FailingFiles } from '../helpers/failing-files.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { many } from '../helpers/long.ts';
 import { MadeLog } from '../helpers/made-log.ts';
+import { needCommand } from '../helpers/need.ts';
 
 const root = temporaryFolder();
 let files: FailingFiles;
@@ -60,6 +62,11 @@ const inputsIn = (folder: string): string[] => {
 
 const draftsIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /\.part$|_staging\/./.test(name));
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .sort();
 
 let runs = 0;
 async function fresh({ prepare }: Subject): Promise<string> {
@@ -282,7 +289,7 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
     result: (folder) => rowsIn(new Lake(join(folder, 'lake'))),
   },
   ...Object.fromEntries(
-    ['csv', 'jsonl', 'mcap', 'bin'].map((to): [string, Subject] => [
+    ['csv', 'jsonl', 'mcap', 'bin', 'parquet'].map((to): [string, Subject] => [
       `an export to ${to}`,
       {
         prepare: (folder) => {
@@ -296,10 +303,7 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
           if (code !== 0) throw new Error(stderr);
         },
         result: (folder) =>
-          readdirSync(folder, { recursive: true, encoding: 'utf8' })
-            .filter((name) => statSync(join(folder, name)).isFile())
-            .sort()
-            .map((name) => `${name} ${readFileSync(join(folder, name)).toString('base64')}`),
+          filesIn(folder).map((name) => `${name} ${readFileSync(join(folder, name)).toString('base64')}`),
       },
     ]),
   ),
@@ -337,4 +341,48 @@ describe('the n-th call fails, for all n:', () => {
     // otherwise the errors take turns
     expect(await eachCall(SUBJECTS[name], isAll && !isHeavy ? CODES : [], step)).toBeGreaterThan(2);
   });
+});
+
+/** Lets no file grow beyond this, whoever writes it in this process. */
+function limitFiles(bytes: number | 'unlimited'): void {
+  execFileSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:unlimited`]);
+}
+
+// what DuckDB writes goes through no call of ours
+needCommand('prlimit')('a file cannot be written to its end, whichever it is:', () => {
+  test.each(['an ingest', 'the packing of a catalogue', 'an export to parquet'])(
+    '%s',
+    { timeout: 240_000 },
+    async (name) => {
+      const subject = SUBJECTS[name];
+      const undisturbed = await fresh(subject);
+      const before = new Set(filesIn(undisturbed));
+      await subject.run(undisturbed);
+      const wanted = await subject.result(undisturbed);
+      const written = filesIn(undisturbed).filter((file) => !before.has(file));
+      const sizes = new Set(written.map((file) => statSync(join(undisturbed, file)).size).filter((size) => size > 0));
+      expect(sizes.size).toBeGreaterThan(1);
+      let failures = 0;
+      const step = many(1, 4);
+      const limits = [...sizes].filter((_, i) => i % step === 0).map((size) => size - 1);
+      for (const most of limits) {
+        const folder = await fresh(subject);
+        const inputs = inputsIn(folder);
+        limitFiles(most);
+        const failure = await subject.run(folder).catch((error: unknown) => error ?? 'nothing');
+        limitFiles('unlimited');
+        const where = `files of ${most} bytes`;
+        if (failure !== undefined) failures++;
+        expect(inputsIn(folder), where).toEqual(inputs);
+        await wrapped(where, () => subject.check?.(folder, failure !== undefined));
+        leaveLocks(folder);
+        await wrapped(where, () => subject.run(folder));
+        expect(draftsIn(folder), where).toEqual([]);
+        expect(await subject.result(folder), where).toEqual(wanted);
+        rmSync(folder, { recursive: true });
+      }
+      // the largest file is not whole at any of these
+      expect(failures).toBe(limits.length);
+    },
+  );
 });
