@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { allFiles, nameOf, type Violation, violationsOf } from '../helpers/answers.ts';
+import { temporaryFolder } from '../helpers/folder.ts';
 import { isLong } from '../helpers/long.ts';
 import { needShared } from '../helpers/need.ts';
 
@@ -19,6 +20,7 @@ needShared(
   'field',
 )('no answer that cannot be true', () => {
   const files = chosen();
+  const folder = temporaryFolder();
   const found: Violation[] = [];
   let read = 0;
   afterAll(() => {
@@ -27,7 +29,7 @@ needShared(
   });
 
   test.each(files.map((file) => [nameOf(file), file]))('%s', async (_, file) => {
-    const violations = await violationsOf(file);
+    const violations = await violationsOf(file, folder);
     if (violations === undefined) return;
     read++;
     found.push(...violations);

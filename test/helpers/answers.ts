@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { UnknownFormatError } from '../../src/core/format.ts';
 import type { Log } from '../../src/core/log.ts';
@@ -8,6 +8,7 @@ import { coveredTime, partsOf } from '../../src/facts/span.ts';
 import { distance } from '../../src/geo/geodesy.ts';
 import { openLog } from '../../src/node/open.ts';
 import { skeinHere } from './cli.ts';
+import { isAll } from './long.ts';
 import { sharedData } from './need.ts';
 
 /** An answer that cannot be true: of which file, against which rule, and what it is. */
@@ -27,6 +28,17 @@ const LOWEST = -500;
 const HIGHEST = 20_000;
 /** What is asked twice of one file in turn: a difference between two runs is not one of a single file. */
 const ASKED_TWICE: readonly string[] = ['info --json', 'events', 'report --json'];
+/** Commands that write a file. */
+export const WRITES: readonly string[] = [
+  'export --to csv --zip',
+  'export --to parquet --zip',
+  'export --to arrow --zip',
+  'export --to jsonl',
+  'export --to mcap',
+  'repair',
+];
+/** Logs up to so many bytes are written twice by one of these in turn; with SKEIN_ALL=1 each log by each. */
+const WRITTEN_BYTES = 1 << 20;
 /** Microseconds by which the ends of two answers may differ by rounding. */
 const ROUNDING = 2;
 /** Microseconds by which what is before another may end after it begins: packets overtake each other. */
@@ -50,8 +62,16 @@ export function nameOf(file: string): string {
   return relative(sharedData('..'), file);
 }
 
-/** Looks at one file; undefined where it is of no format that is read. */
-export async function violationsOf(file: string): Promise<Violation[] | undefined> {
+/** What a command that writes a file wrote, after its exit code. */
+export async function writtenBy(command: string, file: string, out: string): Promise<string> {
+  const { code } = await skeinHere(...command.split(' '), file, '-o', out, '--force');
+  const bytes = existsSync(out) ? readFileSync(out, 'latin1') : '';
+  rmSync(out, { force: true });
+  return `${code} ${bytes}`;
+}
+
+/** Looks at one file; undefined where it is of no format that is read. @param folder for what is written of it */
+export async function violationsOf(file: string, folder: string): Promise<Violation[] | undefined> {
   const found: Violation[] = [];
   const judge = new Judge((rule, value) => {
     found.push({ file: nameOf(file), rule, value: String(value).slice(0, 160) });
@@ -67,6 +87,7 @@ export async function violationsOf(file: string): Promise<Violation[] | undefine
   await judge.facts(log);
   await judge.track(log);
   await judge.commands(file);
+  await judge.writes(file, folder);
   return found;
 }
 
@@ -232,6 +253,17 @@ class Judge {
       if (again.stdout !== run.stdout) this.say(`${name} says the same twice`, difference(run.stdout, again.stdout));
       if (options.includes('--json')) this.json(name, run.stdout);
       else this.text(name, run.stdout);
+    }
+  }
+
+  /** Commands that write a file write the same twice. */
+  async writes(file: string, folder: string): Promise<void> {
+    if (!isAll && statSync(file).size > WRITTEN_BYTES) return;
+    for (const [i, command] of WRITES.entries()) {
+      if (!isAll && i !== nameOf(file).length % WRITES.length) continue;
+      const once = await writtenBy(command, file, join(folder, 'out'));
+      const again = await writtenBy(command, file, join(folder, 'out'));
+      if (once !== again) this.say(`${command} writes the same twice`, difference(once, again));
     }
   }
 

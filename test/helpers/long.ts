@@ -1,8 +1,10 @@
 import type { Block } from './need.ts';
 import { need } from './need.ts';
 
+/** Whether everything is asked for, however much alike it is. */
+export const isAll = Boolean(process.env.SKEIN_ALL);
 /** Whether what is long by nature runs as well: under CI, and where SKEIN_ALL=1 asks for it. */
-export const isLong = Boolean(process.env.CI || process.env.SKEIN_ALL);
+export const isLong = Boolean(process.env.CI) || isAll;
 
 /** How many of something are tried: all of them in a long run, fewer elsewhere. */
 export function many(all: number, fewer: number): number {

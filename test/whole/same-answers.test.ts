@@ -1,11 +1,12 @@
 // Same question, same answer: every command twice, the second time on a machine that is busy.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
 import { lakeFiles } from '../bus/jobs.ts';
+import { WRITES, writtenBy } from '../helpers/answers.ts';
 import { type Run, skein, skeinHere } from '../helpers/cli.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { concat } from '../suite/random.ts';
@@ -25,16 +26,6 @@ const QUESTIONS: readonly string[][] = [
   ['track', '--to', 'kml'],
   ['dump'],
 ];
-/** What is written of each: OUT is a new file. */
-const EXPORTS: readonly string[][] = [
-  ['export', '--to', 'csv', '--zip'],
-  ['export', '--to', 'parquet', '--zip'],
-  ['export', '--to', 'arrow', '--zip'],
-  ['export', '--to', 'jsonl'],
-  ['export', '--to', 'mcap'],
-  ['repair'],
-];
-
 /** Logs that are whole, damaged, and packed to less than a two-hundredth, which is beyond the limit. */
 const LOGS: Readonly<Record<string, () => Uint8Array>> = {
   'damaged.BIN': () => {
@@ -61,21 +52,16 @@ async function starved<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function answers(name: string, round: number): Promise<Map<string, Run | string>> {
+async function answers(name: string): Promise<Map<string, Run | string>> {
   const found = new Map<string, Run | string>();
   for (const words of QUESTIONS) found.set(words.join(' '), await skeinHere(...words, path(name)));
-  for (const words of EXPORTS) {
-    const out = join(folder, String(round), `${name}.out`);
-    mkdirSync(join(folder, String(round)), { recursive: true });
-    const { code } = await skeinHere(...words, path(name), '-o', out, '--force');
-    found.set(words.join(' '), `${code} ${existsSync(out) ? readFileSync(out, 'latin1') : ''}`);
-  }
+  for (const command of WRITES) found.set(command, await writtenBy(command, path(name), path(`${name}.out`)));
   return found;
 }
 
 test.each(Object.keys(LOGS))('every command says the same of %s twice, idle and starved', async (name) => {
-  const first = await answers(name, 1);
-  const second = await starved(() => answers(name, 2));
+  const first = await answers(name);
+  const second = await starved(() => answers(name));
   for (const [words, answer] of first) expect(second.get(words), words).toEqual(answer);
   // nearly all have something to say
   const told = [...first.values()].filter((each) =>
