@@ -1,9 +1,12 @@
-// Poor machines: few open files, no home, no temporary folder. A command works, or says why in one line.
+// Poor machines: few open files, no home, no temporary folder, a core that others use. A command works, or says why in
+// one line.
+import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { shell } from '../helpers/cli.ts';
+import { SKEIN, shell } from '../helpers/cli.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
+import { needCommand } from '../helpers/need.ts';
 import { sampleFile } from '../suite/sample.ts';
 
 const folder = temporaryFolder();
@@ -38,5 +41,28 @@ describe.each(Object.keys(MACHINES))('%s', (machine) => {
     expect([0, 1], stderr).toContain(code);
     expect(stderr).not.toMatch(/^ +at |Node\.js v/m);
     if (code === 1) expect(stderr).toMatch(/^skein: .*(open files|EMFILE|is not there|no such file).*$/m);
+  });
+});
+
+needCommand('taskset')('one core', () => {
+  test('at a load of 8: all commands at once work', { timeout: 300_000 }, async () => {
+    const busy = Array.from({ length: 8 }, () => spawn('taskset', ['-c', '0', process.execPath, '-e', 'for(;;);']));
+    try {
+      const runs = Object.entries(COMMANDS).map(async ([name, words]) => {
+        const child = spawn('taskset', ['-c', '0', 'bash', '-c', `${process.execPath} ${SKEIN} ${words}`], {
+          stdio: ['ignore', 'ignore', 'pipe'],
+        });
+        let stderr = '';
+        child.stderr.on('data', (piece: Buffer) => {
+          stderr += piece.toString();
+        });
+        const code = await new Promise((done) => child.once('close', done));
+        return { name, code, stderr: code === 0 ? '' : stderr };
+      });
+      const all = Object.keys(COMMANDS).map((name) => ({ name, code: 0, stderr: '' }));
+      expect(await Promise.all(runs)).toEqual(all);
+    } finally {
+      for (const child of busy) child.kill('SIGKILL');
+    }
   });
 });
