@@ -4,7 +4,6 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { EventWire } from '../../src/server/wire.ts';
@@ -13,6 +12,7 @@ import type { Status } from '../../src/session/status.ts';
 import { tlogFrames } from '../formats/tlog/frames.ts';
 import { SKEIN, skein, skeinHere } from '../helpers/cli.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
+import { until } from '../helpers/until.ts';
 import { vehicleOverUdp } from '../vehicle/sockets.ts';
 
 const folder = temporaryFolder();
@@ -54,14 +54,6 @@ function start(...args: string[]): Running {
     await ended;
   });
   return running;
-}
-
-async function until(isSo: () => boolean, seconds = 25): Promise<void> {
-  const end = performance.now() + seconds * 1000;
-  while (!isSo()) {
-    if (performance.now() > end) throw new Error(`waited ${seconds} s for ${isSo}`);
-    await wait(30);
-  }
 }
 
 function statusOf(path: string): Status | undefined {

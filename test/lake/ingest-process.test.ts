@@ -8,6 +8,7 @@ import { SigningKey } from '../../src/formats/mavlink/key.ts';
 import type { OpenOptions } from '../../src/formats/open.ts';
 import { IngestProcess } from '../../src/lake/ingest-process.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
+import { until } from '../helpers/until.ts';
 import { changedFlight, machineId, smallFlight } from './fleet-logs.ts';
 
 const folder = temporaryFolder();
@@ -35,10 +36,6 @@ function children(): number[] {
   const tasks = readdirSync(`/proc/${process.pid}/task`);
   const lists = tasks.map((task) => readFileSync(`/proc/${process.pid}/task/${task}/children`, 'utf8'));
   return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
 
 test.skipIf(process.platform !== 'linux')(

@@ -9,9 +9,10 @@ import { systemMicros } from '../../src/node/wall-clock.ts';
 import { SKEIN, skein } from '../helpers/cli.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { needCommand } from '../helpers/need.ts';
+import { until } from '../helpers/until.ts';
 import { Random } from '../suite/random.ts';
 import { SimulatedVehicle, type VehicleOptions } from '../vehicle/vehicle.ts';
-import { listen, until } from './listen.ts';
+import { listen } from './listen.ts';
 
 const folder = temporaryFolder();
 const open: (() => unknown)[] = [];
@@ -139,13 +140,13 @@ describe('probing', () => {
       patience: 400,
       every: 20,
     });
-    await until('the first', () => told.length === 1);
+    await until(() => told.length === 1);
     infos = [{ path: 'port1' }, { path: 'port2' }];
-    await until('the second', () => told.length === 2);
+    await until(() => told.length === 2);
     infos = [{ path: 'port2' }];
-    await until('removed', () => told.length === 3);
+    await until(() => told.length === 3);
     infos = [{ path: 'port1' }, { path: 'port2' }];
-    await until('back', () => told.length === 4);
+    await until(() => told.length === 4);
     stop.abort();
     await watching;
     expect(told.map(({ path, state }) => `${path} ${state}`)).toEqual([
@@ -187,10 +188,10 @@ needCommand('socat')('skein devices', () => {
       ends.map((end) => `pty,raw,echo=0,link=${end}`),
     );
     open.push(() => cable.kill());
-    await until('a cable', () => ends.every((end) => existsSync(end)));
+    await until(() => ends.every((end) => existsSync(end)));
     const line = listen(`serial:${ends[0]}:57600`);
     open.push(() => line.link.close());
-    await until('open', () => line.link.state.state === 'waiting');
+    await until(() => line.link.state.state === 'waiting');
     const vehicle = new SimulatedVehicle((bytes) => line.link.send(bytes), { system: 12, release: [4, 8, 0, 0] });
     const timer = setInterval(() => {
       for (const { bytes } of line.pieces.splice(0)) vehicle.receive(bytes);
@@ -200,7 +201,7 @@ needCommand('socat')('skein devices', () => {
     const child = spawn(process.execPath, [SKEIN, 'devices', ends[1], '--json', '--ask']);
     let output = '';
     child.stdout.on('data', (text) => (output += text));
-    await until('an answer', () => child.exitCode !== null, 20_000);
+    await until(() => child.exitCode !== null, 20);
     const [device] = JSON.parse(output) as Record<string, unknown>[];
     expect(device).toMatchObject({
       path: ends[1],
@@ -218,13 +219,13 @@ needCommand('socat')('skein devices', () => {
     let lines = '';
     watching.stdout.on('data', (text) => (lines += text));
     open.push(() => watching.kill());
-    await until('verified', () => lines.includes('verified  MAVLink 2, system 12 component 1, ArduCopter'), 20_000);
+    await until(() => lines.includes('verified  MAVLink 2, system 12 component 1, ArduCopter'), 20);
     clearInterval(timer);
     await line.link.close();
     cable.kill();
-    await until('removed', () => lines.includes(`${ends[1]}  removed`));
+    await until(() => lines.includes(`${ends[1]}  removed`));
     watching.kill('SIGINT');
-    await until('the end', () => watching.exitCode !== null);
+    await until(() => watching.exitCode !== null);
     expect(watching.exitCode).toBe(0);
   });
 

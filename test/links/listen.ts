@@ -1,6 +1,7 @@
 import { type LinkNameOptions, parseLink } from '../../src/live/link-name.ts';
 import type { LinkState } from '../../src/live/link-state.ts';
 import { type Link, type LinkOptions, makeLink } from '../../src/session/links.ts';
+import { until } from '../helpers/until.ts';
 
 /** A link under test, and all that it told. */
 export interface Heard {
@@ -27,17 +28,8 @@ export function listen(text: string, options: LinkOptions = {}, names: LinkNameO
   return { link, pieces, states, bytes: () => Buffer.concat(pieces.map((piece) => piece.bytes)) };
 }
 
-/** Waits until it is so, and says what did not come about where it takes too long. */
-export async function until(what: string, isSo: () => boolean, milliseconds = 8000): Promise<void> {
-  const end = Date.now() + milliseconds;
-  while (!isSo()) {
-    if (Date.now() > end) throw new Error(`not within ${milliseconds} ms: ${what}`);
-    await new Promise((done) => setTimeout(done, 5));
-  }
-}
-
 /** The port at which a link listens. */
 export async function portOf(link: Link): Promise<number> {
-  await until(`${link.name} listens`, () => link.local !== null);
+  await until(() => link.local !== null);
   return Number(/\d+$/.exec(link.local ?? '')?.[0]);
 }

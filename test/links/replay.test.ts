@@ -11,8 +11,9 @@ import { MessageReader, type ReadMessage } from '../../src/live/message.ts';
 import type { LinkOptions } from '../../src/session/links.ts';
 import { SKEIN, skeinHere } from '../helpers/cli.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
+import { until } from '../helpers/until.ts';
 import { vehicleBehindUdp, vehicleOverTcp, vehicleOverUdp } from '../vehicle/sockets.ts';
-import { type Heard, listen as openLink, portOf, until } from './listen.ts';
+import { type Heard, listen as openLink, portOf } from './listen.ts';
 
 const SAMPLE = fileURLToPath(new URL('../../sample/copter-square.tlog', import.meta.url));
 const folder = temporaryFolder();
@@ -85,11 +86,11 @@ describe('a recording', () => {
   test('comes over a link of its own, and then the link is closed', async () => {
     const { path, frames } = cutSample('link.tlog', 20);
     const heard = listen(`file:${path}`, { speed: 1000 });
-    await until('the end', () => heard.link.state.state === 'closed' && heard.pieces.length > 0);
+    await until(() => heard.link.state.state === 'closed' && heard.pieces.length > 0);
     expect(heard.bytes().equals(Buffer.concat(frames))).toBe(true);
     expect(heard.states).toEqual(['waiting', 'receiving', 'closed']);
     const absent = listen(join(folder, 'absent.tlog'));
-    await until('failed', () => absent.link.state.state === 'failed');
+    await until(() => absent.link.state.state === 'failed');
     expect(absent.link.state.error).toBe(`${join(folder, 'absent.tlog')}: no such file`);
   });
 
@@ -113,8 +114,8 @@ describe('skein replay', () => {
     const port = await portOf(heard.link);
     const { path, frames } = cutSample('udp.tlog', 60);
     const child = run(path, `127.0.0.1:${port}`, '--speed', '20', '--json');
-    await until('the end', () => child.exitCode !== null, 20_000);
-    await until('all frames', () => heard.pieces.length === frames.length);
+    await until(() => child.exitCode !== null, 20);
+    await until(() => heard.pieces.length === frames.length);
     expect(heard.bytes().equals(Buffer.concat(frames))).toBe(true);
     expect(heard.link.state.dropped).toBe(0);
     expect(child.exitCode).toBe(0);
@@ -133,7 +134,7 @@ describe('skein replay', () => {
       (message) => got.set(message.name, [...(got.get(message.name) ?? []), message]),
     );
     const heard = listen(`tcp:127.0.0.1:${port}`);
-    await until('bytes', () => heard.pieces.length > 0, 20_000);
+    await until(() => heard.pieces.length > 0, 20);
     const ask = (command: number, param1: number): unknown =>
       heard.link.send(station.message('COMMAND_LONG', { target_system: 1, target_component: 1, command, param1 }));
     ask(512, 148);
@@ -142,13 +143,13 @@ describe('skein replay', () => {
       for (const { bytes } of heard.pieces.splice(0)) reader.push(bytes);
       return got.get('COMMAND_ACK')?.find(({ data }) => data.command === command && data.target_system === 255);
     };
-    await until('both answers', () => forUs(512) !== undefined && forUs(400) !== undefined, 15_000);
+    await until(() => forUs(512) !== undefined && forUs(400) !== undefined, 15);
     expect(forUs(512)?.data.result).toBe(0);
     expect(forUs(400)?.data.result).toBe(3);
     expect(got.get('AUTOPILOT_VERSION')?.length).toBeGreaterThan(0);
     expect(frames.length).toBeGreaterThan(1000);
     child.kill('SIGINT');
-    await until('the end', () => child.exitCode !== null);
+    await until(() => child.exitCode !== null);
     expect(child.output()).toMatch(/\d+ requests answered/);
   });
 
@@ -189,7 +190,7 @@ describe('skein replay', () => {
     const pump = (): void => {
       for (const { bytes } of heard.pieces.splice(0)) reader.push(bytes);
     };
-    await until('what was recorded', () => {
+    await until(() => {
       pump();
       return got.some(({ data }) => data.param_value === 70);
     });
@@ -198,7 +199,7 @@ describe('skein replay', () => {
     got.length = 0;
     const asked = Date.now();
     heard.link.send(station.message('PARAM_REQUEST_LIST', { target_system: 1, target_component: 1 }));
-    await until('all parameters', () => {
+    await until(() => {
       pump();
       return got.length >= count;
     });
@@ -212,7 +213,7 @@ describe('skein replay', () => {
     heard.link.send(station.message('PARAM_REQUEST_READ', { ...read, param_id: 'NOT_THERE', param_index: -1 }));
     heard.link.send(station.message('PARAM_REQUEST_READ', { ...read, param_id: name(12), param_index: -1 }));
     heard.link.send(station.message('PARAM_REQUEST_READ', { ...read, param_id: '', param_index: 13 }));
-    await until('two parameters', () => {
+    await until(() => {
       pump();
       return got.length >= 2;
     });
@@ -257,7 +258,7 @@ describe('vehicles on links', () => {
         () => true,
         ({ name }) => names.add(name),
       );
-      await until('an answer', () => {
+      await until(() => {
         heard.link.send(request);
         for (const { bytes } of heard.pieces.splice(0)) reader.push(bytes);
         return names.has('AUTOPILOT_VERSION') && names.has('ATTITUDE');

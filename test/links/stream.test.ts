@@ -9,7 +9,8 @@ import { LINK_LIMITS } from '../../src/live/limits.ts';
 import type { LinkOptions } from '../../src/session/links.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { needCommand } from '../helpers/need.ts';
-import { type Heard, listen as openLink, portOf, until } from './listen.ts';
+import { until } from '../helpers/until.ts';
+import { type Heard, listen as openLink, portOf } from './listen.ts';
 
 const folder = temporaryFolder();
 const open: (() => unknown)[] = [];
@@ -44,20 +45,20 @@ describe('tcp', () => {
   test('connects, talks both ways, and connects again when the other side was restarted', async () => {
     const first = await tcpServer();
     const heard = listen(`tcp:127.0.0.1:${first.port}`);
-    await until('a connection', () => first.clients.length === 1 && heard.link.state.peer !== null);
+    await until(() => first.clients.length === 1 && heard.link.state.peer !== null);
     first.clients[0].write('hello');
-    await until('hello', () => heard.bytes().toString() === 'hello');
+    await until(() => heard.bytes().toString() === 'hello');
     const got = once(first.clients[0], 'data');
     expect(heard.link.send(Buffer.from('back'))).toBe(true);
     expect((await got).toString()).toBe('back');
     first.server.close();
     first.clients[0].destroy();
-    await until('retry', () => heard.link.state.state === 'retry');
+    await until(() => heard.link.state.state === 'retry');
     expect(heard.link.send(Buffer.from('lost'))).toBe(false);
     const again = await tcpServer(first.port);
-    await until('connected again', () => again.clients.length === 1 && heard.link.state.state === 'waiting', 2500);
+    await until(() => again.clients.length === 1 && heard.link.state.state === 'waiting', 2.5);
     again.clients[0].write(' again');
-    await until('again', () => heard.bytes().toString() === 'hello again');
+    await until(() => heard.bytes().toString() === 'hello again');
     expect(heard.states).toEqual(expect.arrayContaining(['waiting', 'receiving', 'retry']));
   });
 
@@ -66,16 +67,16 @@ describe('tcp', () => {
     server.close();
     await once(server, 'close');
     const heard = listen(`tcp:127.0.0.1:${port}`);
-    await until('retry', () => heard.link.state.state === 'retry');
+    await until(() => heard.link.state.state === 'retry');
     expect(heard.link.state.error).toBe(`connection refused by 127.0.0.1:${port}`);
     const { clients } = await tcpServer(port);
-    await until('a connection', () => clients.length === 1);
+    await until(() => clients.length === 1);
   });
 
   test('a side that does not read costs no memory: what does not fit is dropped and counted', async () => {
     const { clients, port } = await tcpServer();
     const heard = listen(`tcp:127.0.0.1:${port}`);
-    await until('a connection', () => clients.length === 1 && heard.link.local !== null);
+    await until(() => clients.length === 1 && heard.link.local !== null);
     clients[0].pause();
     const piece = new Uint8Array(64 << 10);
     let taken = 0;
@@ -84,7 +85,7 @@ describe('tcp', () => {
     expect(heard.link.state.dropped).toBe(2000 - taken);
     // once it reads again, there is room
     clients[0].resume();
-    await until('room', () => heard.link.send(piece));
+    await until(() => heard.link.send(piece));
   });
 });
 
@@ -99,7 +100,7 @@ describe('tcpin', () => {
     open.push(() => {
       for (const socket of idle) socket.destroy();
     });
-    await until('all are there', () => [...(heard.link.clients ?? [])].length === LINK_LIMITS.peers);
+    await until(() => [...(heard.link.clients ?? [])].length === LINK_LIMITS.peers);
     const early = connect(port, '127.0.0.1').on('error', () => undefined);
     await once(early, 'close');
     expect(heard.link.state.dropped).toBe(1);
@@ -107,7 +108,7 @@ describe('tcpin', () => {
     const vehicle = connect(port, '127.0.0.1');
     open.push(() => vehicle.destroy());
     vehicle.write('here');
-    await until('the vehicle', () => heard.bytes().toString() === 'here');
+    await until(() => heard.bytes().toString() === 'here');
     expect([...(heard.link.clients ?? [])]).toHaveLength(LINK_LIMITS.peers);
   });
 
@@ -116,20 +117,20 @@ describe('tcpin', () => {
     const port = await portOf(heard.link);
     expect(heard.link.local).toBe(`127.0.0.1:${port}`);
     const [one, two] = [listen(`tcp:127.0.0.1:${port}`), listen(`tcp:127.0.0.1:${port}`)];
-    await until('two clients', () => heard.link.state.peer?.endsWith('and 1 more') === true);
+    await until(() => heard.link.state.peer?.endsWith('and 1 more') === true);
     one.link.send(Buffer.from('one'));
-    await until('one', () => heard.bytes().toString() === 'one');
+    await until(() => heard.bytes().toString() === 'one');
     expect(heard.pieces[0].from).toBe(one.link.local);
     heard.link.send(Buffer.from('all'));
-    await until('all', () => one.bytes().toString() === 'all' && two.bytes().toString() === 'all');
+    await until(() => one.bytes().toString() === 'all' && two.bytes().toString() === 'all');
     heard.link.send(Buffer.from('!'), heard.pieces[0].from);
-    await until('one alone', () => one.bytes().toString() === 'all!');
+    await until(() => one.bytes().toString() === 'all!');
     const other = listen(`tcpin:${port}`);
-    await until('retry', () => other.link.state.state === 'retry');
+    await until(() => other.link.state.state === 'retry');
     expect(other.link.state.error).toContain(`port ${port} is in use`);
     await heard.link.close();
-    await until('listens', () => other.link.state.state === 'waiting');
-    await until('both connect again', () => other.link.state.peer?.endsWith('and 1 more') === true);
+    await until(() => other.link.state.state === 'waiting');
+    await until(() => other.link.state.peer?.endsWith('and 1 more') === true);
     expect(two.bytes().toString()).toBe('all');
   });
 });
@@ -155,23 +156,23 @@ describe('ws', () => {
       client.send(Uint8Array.of(1, 2, 3));
     });
     const heard = listen(`ws://127.0.0.1:${port}/mavlink`);
-    await until('bytes', () => heard.pieces.length === 1);
+    await until(() => heard.pieces.length === 1);
     expect(heard.bytes()).toEqual(Buffer.of(1, 2, 3));
     expect(heard.link.state).toMatchObject({ state: 'receiving', dropped: 1, bytesIn: 3 });
     expect(heard.link.send(Uint8Array.of(4, 5))).toBe(true);
-    await until('the answer', () => got.length === 1);
+    await until(() => got.length === 1);
     expect(got[0]).toEqual(Buffer.of(4, 5));
     for (const client of server.clients) client.terminate();
-    await until('bytes again', () => heard.pieces.length === 2);
+    await until(() => heard.pieces.length === 2);
     expect(heard.states).toContain('retry');
   });
 
   test('what is no WebSocket says why', async () => {
     const { clients, port } = await tcpServer();
     const heard = listen(`ws://127.0.0.1:${port}/`);
-    await until('a client', () => clients.length > 0);
+    await until(() => clients.length > 0);
     clients[0].end('HTTP/1.1 404 Not Found\r\n\r\n');
-    await until('retry', () => heard.link.state.state === 'retry');
+    await until(() => heard.link.state.state === 'retry');
     expect(heard.link.state.error).toContain('404');
   });
 });
@@ -185,7 +186,7 @@ needCommand('socat')('serial', () => {
       ends.map((end) => `pty,raw,echo=0,link=${end}`),
     );
     open.push(() => process.kill());
-    await until('a cable', () => ends.every((end) => existsSync(end)));
+    await until(() => ends.every((end) => existsSync(end)));
     return { process, ends };
   }
 
@@ -195,29 +196,29 @@ needCommand('socat')('serial', () => {
       listen(`serial:${ends[0]}:115200`),
       listen(`${ends[1]},57600`.replace(ends[1], `serial:${ends[1]}`)),
     ];
-    await until('both open', () => a.link.state.state === 'waiting' && b.link.state.state === 'waiting');
+    await until(() => a.link.state.state === 'waiting' && b.link.state.state === 'waiting');
     for (const letter of 'hello') expect(a.link.send(Buffer.from(letter))).toBe(true);
-    await until('hello', () => b.bytes().toString() === 'hello');
+    await until(() => b.bytes().toString() === 'hello');
     b.link.send(Buffer.from('back'));
-    await until('back', () => a.bytes().toString() === 'back');
+    await until(() => a.bytes().toString() === 'back');
     expect(a.link.state).toMatchObject({ state: 'receiving', bytesIn: 4, bytesOut: 5, peer: ends[0] });
   });
 
   test('a port that is not there is told, and opened within two seconds once it is; unplugged and back too', async () => {
     const path = join(folder, 'late-a');
     const heard = listen(`serial:${path}:57600`);
-    await until('retry', () => heard.link.state.state === 'retry');
+    await until(() => heard.link.state.state === 'retry');
     expect(heard.link.state.error).toBe(`${path}: no such port`);
     for (let round = 0; round < 2; round++) {
       const { process, ends } = await cable('late');
-      await until('open', () => heard.link.state.state === 'waiting', 2000);
+      await until(() => heard.link.state.state === 'waiting', 2);
       const other = listen(`serial:${ends[1]}:57600`);
-      await until('the other end', () => other.link.state.state === 'waiting');
+      await until(() => other.link.state.state === 'waiting');
       other.link.send(Buffer.from('x'));
-      await until('a byte', () => heard.link.state.state === 'receiving');
+      await until(() => heard.link.state.state === 'receiving');
       await other.link.close();
       process.kill();
-      await until('unplugged', () => heard.link.state.state === 'retry');
+      await until(() => heard.link.state.state === 'retry');
     }
     expect(heard.bytes().toString()).toBe('xx');
   });
@@ -225,17 +226,16 @@ needCommand('socat')('serial', () => {
   test('a port that is in use is told with its holder', async () => {
     const { ends } = await cable('busy');
     const first = listen(`serial:${ends[0]}:57600`);
-    await until('open', () => first.link.state.state === 'waiting');
+    await until(() => first.link.state.state === 'waiting');
     const second = listen(`serial:${ends[0]}:57600`);
-    await until('retry', () => second.link.state.state === 'retry');
+    await until(() => second.link.state.state === 'retry');
     expect(second.link.state.error).toBe(`${ends[0]} is in use`);
-    if (process.platform === 'linux')
-      await until('the holder', () => second.link.state.hint.includes(`(process ${process.pid})`));
+    if (process.platform === 'linux') await until(() => second.link.state.hint.includes(`(process ${process.pid})`));
   });
 
   test('what is no serial port is told', async () => {
     const heard = listen('serial:/dev/null:57600');
-    await until('retry', () => heard.link.state.state === 'retry');
+    await until(() => heard.link.state.state === 'retry');
     expect(heard.link.state.error).not.toBe('');
   });
 });

@@ -12,7 +12,8 @@ import { Recorder } from '../../src/session/recorder.ts';
 import { createFile } from '../../src/session/recorder-segment.ts';
 import { skeinHere } from '../helpers/cli.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
-import { listen, portOf, until } from '../links/listen.ts';
+import { until } from '../helpers/until.ts';
+import { listen, portOf } from '../links/listen.ts';
 import { freeUdpPort, startLive } from './command.ts';
 
 const folder = temporaryFolder();
@@ -51,7 +52,7 @@ describe('--allow', () => {
     await sendFrom('127.0.0.2', port, Uint8Array.of(2), 3);
     await sendFrom('127.0.0.31', port, Uint8Array.of(31), 2);
     await sendFrom('127.0.0.32', port, Uint8Array.of(32), 1);
-    await until('all came', () => pieces.length === 5 && link.state.dropped === 21);
+    await until(() => pieces.length === 5 && link.state.dropped === 21);
     expect(pieces.map(({ bytes }) => bytes[0])).toEqual([2, 2, 2, 31, 31]);
     expect(link.state).toMatchObject({ packetsIn: 5, bytesIn: 5 });
   });
@@ -69,7 +70,7 @@ describe('--allow', () => {
     const refused = socketFrom('127.0.0.3');
     await once(refused, 'close');
     socketFrom('127.0.0.2');
-    await until('a byte came', () => pieces.length === 1);
+    await until(() => pieces.length === 1);
     expect(pieces[0].bytes[0]).toBe(2);
     expect(link.state.dropped).toBe(1);
   });
@@ -129,7 +130,7 @@ describe('--sync', () => {
     const frame = Uint8Array.of(0xfe, 9, 0, 1, 1, 0, 0, 0, 0, 0, 2, 3, 81, 4, 3, 0, 0);
     for (let i = 1; i <= 5; i++) {
       recorder.write('a', frame, 1e15 + i);
-      await until(`${i} acknowledged`, () => recorder.state.acknowledged >= i);
+      await until(() => recorder.state.acknowledged >= i);
     }
     const before = count;
     await wait(1300);

@@ -7,7 +7,8 @@ import { Encoder } from '../../src/formats/mavlink/encode.ts';
 import { LiveCollector } from '../../src/live/collector.ts';
 import { parseLink } from '../../src/live/link-name.ts';
 import { type Link, makeLink } from '../../src/session/links.ts';
-import { portOf, until } from '../links/listen.ts';
+import { until } from '../helpers/until.ts';
+import { portOf } from '../links/listen.ts';
 
 /** Frames a second. */
 const USUAL = 20_000;
@@ -57,7 +58,7 @@ class Flood {
     const port = await portOf(this.link);
     await new Promise<void>((done) => this.socket.connect(port, '127.0.0.1', done));
     this.socket.send(this.encoder.message('HEARTBEAT', { type: 2, autopilot: 3, system_status: 3 }));
-    await until('the vehicle', () => this.collector.vehicles.size === 1);
+    await until(() => this.collector.vehicles.size === 1);
   }
 
   /** The number of the frame that the state is from. */
@@ -91,7 +92,7 @@ test(`${USUAL} frames a second: none is lost`, async () => {
   const began = processorTime();
   while (flood.sent < USUAL) {
     flood.send(STEP);
-    await until('what was sent', () => flood.latest === flood.sent - 1);
+    await until(() => flood.latest === flood.sent - 1);
   }
   expect(processorTime() - began).toBeLessThan(1);
   expect(flood.counts).toEqual({ received: USUAL, dropped: 0, lost: 0 });
@@ -104,13 +105,13 @@ test(`${FLOOD} frames at once, more than any buffer holds: each is received or c
   const flood = new Flood();
   await flood.connect();
   flood.send(FLOOD);
-  await until('each frame', () => flood.counts.received + flood.counts.dropped === flood.sent, 30_000);
+  await until(() => flood.counts.received + flood.counts.dropped === flood.sent, 30);
   expect(flood.counts.dropped).toBeGreaterThan(0);
   expect(flood.oldest).toBeGreaterThan(0);
   expect(flood.oldest).toBeLessThan(1);
   // it is over at once
   const { dropped } = flood.counts;
   flood.send(STEP);
-  await until('the last frame', () => flood.latest === flood.sent - 1);
+  await until(() => flood.latest === flood.sent - 1);
   expect(flood.counts.dropped).toBe(dropped);
 });

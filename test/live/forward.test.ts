@@ -14,6 +14,7 @@ import { parseLink } from '../../src/live/link-name.ts';
 import { MessageReader, type ReadMessage } from '../../src/live/message.ts';
 import { Router } from '../../src/live/router.ts';
 import { LiveSession, type SessionOptions } from '../../src/session/session.ts';
+import { until } from '../helpers/until.ts';
 import { freeUdpPort } from './command.ts';
 import { datagrams, needRecordings } from './recorded.ts';
 
@@ -29,14 +30,6 @@ function startSession(options: SessionOptions): LiveSession {
   closing.push(() => session.stop());
   session.start();
   return session;
-}
-
-async function until(what: string, isSo: () => boolean, seconds = 20): Promise<void> {
-  const end = performance.now() + seconds * 1000;
-  while (!isSo()) {
-    if (performance.now() > end) throw new Error(`waited ${seconds} s: ${what}`);
-    await wait(20);
-  }
 }
 
 /** A vehicle or a station at a port of its own: it keeps what it gets, and a vehicle answers commands for it. */
@@ -130,7 +123,7 @@ describe('forwarding', () => {
       session.subscribe(() => lost.push(i), ['lost']);
       return session;
     });
-    await until('both listen', () => sessions.every(({ links, stations }) => links[0].local && stations[0].local));
+    await until(() => sessions.every(({ links, stations }) => links[0].local && stations[0].local));
     const vehicle = new Peer(1, 1);
     await vehicle.open();
     vehicle.call(ports[0]);
@@ -146,13 +139,13 @@ describe('forwarding', () => {
         stations[0].state.packetsOut,
       ]);
     // it comes to the first one, goes to the second, and once more to the first, which knows it
-    await until('all came', () => sessions[0].links[0].state.packetsIn >= 240);
+    await until(() => sessions[0].links[0].state.packetsIn >= 240);
     const then = counts();
     expect(then).toEqual([
       [120, 240, 120],
       [120, 120, 120],
     ]);
-    await until('lost', () => new Set(lost).size === 2);
+    await until(() => new Set(lost).size === 2);
     expect(counts()).toEqual(then);
     expect(lost).toHaveLength(2);
   });
@@ -167,7 +160,7 @@ describe('forwarding', () => {
         heartbeats: false,
       }),
     );
-    await until('all listen', () => sessions.every(({ links, stations }) => links[0].local && stations[0].local));
+    await until(() => sessions.every(({ links, stations }) => links[0].local && stations[0].local));
     const vehicle = new Peer(1, 1);
     await vehicle.open();
     vehicle.call(ports[0]);
@@ -182,7 +175,7 @@ describe('forwarding', () => {
         links[0].state.packetsIn,
         stations[0].state.packetsOut,
       ]);
-    await until('all came', () => sessions[0].links[0].state.packetsIn >= 240);
+    await until(() => sessions[0].links[0].state.packetsIn >= 240);
     const then = counts();
     // round once, and the first one knows it
     expect(then).toEqual([
@@ -203,7 +196,7 @@ describe('forwarding', () => {
     });
     const lost: string[] = [];
     session.subscribe(({ vehicle }) => lost.push(vehicle ?? ''), ['lost']);
-    await until('it listens', () => session.links[0].local !== null && session.stations[0].local !== null);
+    await until(() => session.links[0].local !== null && session.stations[0].local !== null);
     const vehicle = new Peer(1, 1);
     await vehicle.open();
     vehicle.call(port);
@@ -214,9 +207,9 @@ describe('forwarding', () => {
     const ofVehicle = (): number => session.collector.statistics().links[0].streams['1:1']?.received ?? 0;
     // and the answers to our requests
     const all = 100 + vehicle.named('COMMAND_LONG').length;
-    await until('all came', () => ofVehicle() >= all);
+    await until(() => ofVehicle() >= all);
     expect(ofVehicle()).toBe(all);
-    await until('lost', () => lost.length > 0);
+    await until(() => lost.length > 0);
     expect(lost).toEqual(['1']);
     const { packetsIn } = session.links[0].state;
     await wait(2500);
@@ -236,14 +229,14 @@ describe('forwarding', () => {
       forward: [parseLink(`udpout:127.0.0.1:${behind}`), parseLink('udpin:127.0.0.1:0')],
     });
     const links = [...session.links, session.stations[1]];
-    await until('all listen', () => links.every(({ local }) => local !== null));
+    await until(() => links.every(({ local }) => local !== null));
     const [first, second, third] = links.map(({ local }) => Number(local?.split(':').at(-1)));
     vehicles[0].call(first);
     vehicles[1].call(second);
     stations[1].call(third);
     beat(...vehicles, ...stations);
     for (const peer of [...vehicles, ...stations]) {
-      await until(`${peer.system} hears the others`, () => {
+      await until(() => {
         const heard = new Set(peer.named('HEARTBEAT').map(({ system }) => system));
         const others = peer.component === 1 ? [254, 255, 253] : [1, 2, 255, 253];
         return others.every((system) => system === peer.system || heard.has(system));
@@ -270,8 +263,8 @@ describe('forwarding', () => {
         .named('COMMAND_ACK')
         .map(({ system, data }) => `${system}: ${data.command} for ${data.target_system}`)
         .sort();
-    await until('answers', () => answers(stations[0]).length >= 2 && answers(stations[1]).length >= 1);
-    await until('our own requests', () => vehicles.every((peer) => peer.named('COMMAND_LONG').length >= 6));
+    await until(() => answers(stations[0]).length >= 2 && answers(stations[1]).length >= 1);
+    await until(() => vehicles.every((peer) => peer.named('COMMAND_LONG').length >= 6));
     await wait(300);
     expect(commands(vehicles[0])).toEqual(['255: 400']);
     expect(commands(vehicles[1])).toEqual(['253: 400', '255: 176']);
@@ -293,14 +286,14 @@ describe('forwarding', () => {
       forward: [parseLink(`udpout:127.0.0.1:${port}`)],
       requests: false,
     });
-    await until('it listens', () => session.links[0].local !== null && session.stations[0].local !== null);
+    await until(() => session.links[0].local !== null && session.stations[0].local !== null);
     const socket = createSocket('udp4');
     closing.push(() => void socket.close());
     const to = Number(session.links[0].local?.split(':').at(-1));
     const frame = new Encoder(dialect, { system: 1, component: 1 }).message('HEARTBEAT', { type: 2, autopilot: 3 });
     socket.send('Init ArduCopter V4.6.3\n', to, '127.0.0.1');
     socket.send(frame, to, '127.0.0.1');
-    await until('the frame', () => station.received.length > 0);
+    await until(() => station.received.length > 0);
     expect(session.links[0].state.packetsIn).toBe(2);
     expect(session.stations[0].state).toMatchObject({ packetsOut: 1, bytesOut: frame.length });
   });

@@ -8,6 +8,7 @@ import { systemMicros } from '../../src/node/wall-clock.ts';
 import { type RunningServer, serve } from '../../src/server/server.ts';
 import { SessionView } from '../../src/server/session-view.ts';
 import { LiveSession, type SessionOptions } from '../../src/session/session.ts';
+import { until } from '../helpers/until.ts';
 import { vehicleOverUdp } from '../vehicle/sockets.ts';
 import { SimulatedVehicle, type VehicleOptions } from '../vehicle/vehicle.ts';
 
@@ -102,14 +103,6 @@ class Station {
   command(vehicle: string, command: string | number, ...params: (string | number)[]): Promise<Answer> {
     const fields = Object.fromEntries(params.map((value, i) => [`param${i + 1}`, value]));
     return this.send(vehicle, 'COMMAND_LONG', { command, ...fields });
-  }
-}
-
-async function until(isSo: () => unknown, seconds = 25): Promise<void> {
-  const end = performance.now() + seconds * 1000;
-  while (!isSo()) {
-    if (performance.now() > end) throw new Error(`waited ${seconds} s for ${isSo}`);
-    await wait(20);
   }
 }
 

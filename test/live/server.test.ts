@@ -1,6 +1,5 @@
 // A session with its server, as the page Live uses them: coming back, asking, noting, recording.
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { parseLink } from '../../src/live/link-name.ts';
@@ -11,6 +10,7 @@ import type { RecorderWire, RecordingWire } from '../../src/server/wire.ts';
 import { LiveSession } from '../../src/session/session.ts';
 import { tlogFrames } from '../formats/tlog/frames.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
+import { until } from '../helpers/until.ts';
 import { type RunningVehicle, vehicleOverUdp } from '../vehicle/sockets.ts';
 
 const folder = join(temporaryFolder(), 'recordings');
@@ -50,14 +50,6 @@ afterAll(async () => {
   await session.stop();
   await running.close();
 });
-
-async function until(isSo: () => boolean, seconds = 25): Promise<void> {
-  const end = performance.now() + seconds * 1000;
-  while (!isSo()) {
-    if (performance.now() > end) throw new Error(`waited ${seconds} s for ${isSo}`);
-    await wait(20);
-  }
-}
 
 /** All that a websocket is told, the greeting first. */
 async function listen(query: string): Promise<Seen[]> {

@@ -16,6 +16,7 @@ import { LiveSession, type SessionOptions } from '../../src/session/session.ts';
 import type { Status } from '../../src/session/status.ts';
 import { type TlogFrame, tlogFrames } from '../formats/tlog/frames.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
+import { until } from '../helpers/until.ts';
 import { vehicleBehindUdp, vehicleOverTcp, vehicleOverUdp } from '../vehicle/sockets.ts';
 
 const folder = temporaryFolder();
@@ -33,15 +34,6 @@ async function listening(options: Partial<SessionOptions> = {}): Promise<{ sessi
   session.start();
   await until(() => session.links[0].local !== null);
   return { session, port: Number(session.links[0].local?.split(':').at(-1)) };
-}
-
-/** Waits for something that must come; other work may make the machine slow. */
-async function until(isSo: () => boolean, seconds = 25): Promise<void> {
-  const end = performance.now() + seconds * 1000;
-  while (!isSo()) {
-    if (performance.now() > end) throw new Error(`waited ${seconds} s for ${isSo}`);
-    await wait(20);
-  }
 }
 
 describe('a session', () => {

@@ -13,6 +13,7 @@ import type { LiveEvent } from '../../src/live/events.ts';
 import { parseLink } from '../../src/live/link-name.ts';
 import { LiveSession, type SessionOptions } from '../../src/session/session.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
+import { until } from '../helpers/until.ts';
 import { freeUdpPort, type RunningLive, startLive } from './command.ts';
 
 const folder = temporaryFolder();
@@ -25,14 +26,6 @@ const MINUTE = 60_000 * 100;
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
-
-async function until(isSo: () => boolean, seconds = 25): Promise<void> {
-  const end = performance.now() + seconds * 1000;
-  while (!isSo()) {
-    if (performance.now() > end) throw new Error(`waited ${seconds} s for ${isSo}`);
-    await wait(20);
-  }
-}
 
 /** A session with the key, a socket that sends to it, and the frames that came back. */
 async function scene(options: Partial<SessionOptions> = {}) {

@@ -5,6 +5,7 @@ import { WebSocket } from 'ws';
 import type { LogRecord } from '../../src/core/records.ts';
 import { type RunningServer, serve } from '../../src/server/server.ts';
 import type { ViewEvent, ViewMessage } from '../../src/server/wire.ts';
+import { until } from '../helpers/until.ts';
 import { FakeView, recordsOf } from './fake-view.ts';
 import { portOf, requestText } from './http.ts';
 
@@ -53,14 +54,6 @@ afterAll(() => {
   expect(view.listeners).toBe(0);
 });
 
-async function until(condition: () => boolean, what: string): Promise<void> {
-  const end = performance.now() + 5000;
-  while (!condition()) {
-    if (performance.now() > end) throw new Error(`waited 5 s for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
-
 async function openSocket(query = ''): Promise<Client> {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/v1/ws${query}`);
   const seen: Seen[] = [];
@@ -74,7 +67,7 @@ async function openSocket(query = ''): Promise<Client> {
     close: () => socket.terminate(),
   };
   clients.push(client);
-  await until(() => seen.length > 0, 'the first words');
+  await until(() => seen.length > 0);
   return client;
 }
 
@@ -85,7 +78,7 @@ async function openEvents(query = '', headers: Record<string, string> = {}): Pro
   const seen: Seen[] = [];
   const client = { seen, closed: readBlocks(answer, seen), send: () => {}, close: () => abort.abort() };
   clients.push(client);
-  await until(() => seen.length > 0, 'the first words');
+  await until(() => seen.length > 0);
   return client;
 }
 
@@ -137,7 +130,7 @@ describe.each(OPENERS)('%s', (_name, open) => {
     // in portions, as they come by radio: a client that keeps up loses nothing
     for (let i = 0; i < records.length; i += 200) {
       for (const record of records.slice(i, i + 200)) view.play(record);
-      await until(() => client.seen.length >= Math.min(i + 200, records.length) + 1, 'a portion');
+      await until(() => client.seen.length >= Math.min(i + 200, records.length) + 1);
     }
     const messages = client.seen.slice(1);
     expect(messages).toHaveLength(records.length);
@@ -160,7 +153,7 @@ describe.each(OPENERS)('%s', (_name, open) => {
       .slice(0, 400)
       .filter(({ table }) => ['ATTITUDE', 'SYS_STATUS'].includes(table.name) && table.stream.startsWith('1:'));
     expect(wanted.length).toBeGreaterThan(10);
-    await until(() => client.seen.at(-1)?.event === 'text', 'the text');
+    await until(() => client.seen.at(-1)?.event === 'text');
     const kinds = client.seen.slice(1).map(({ event, type }) => type ?? event);
     expect(kinds).toEqual([...wanted.map(({ table }) => table.name), 'text']);
   });
@@ -175,8 +168,8 @@ describe.each(OPENERS)('%s', (_name, open) => {
     }
     for (let i = 0; i < 20; i++) view.emit(mode(i));
     const last = attitudes[99].time;
-    await until(() => client.seen.some(({ time }) => time === Math.round(last) / 1e6), 'the newest');
-    await until(() => client.seen.filter(({ event }) => event === 'mode').length >= 20, 'the modes');
+    await until(() => client.seen.some(({ time }) => time === Math.round(last) / 1e6));
+    await until(() => client.seen.filter(({ event }) => event === 'mode').length >= 20);
     const seconds = (performance.now() - start) / 1000;
     const messages = client.seen.filter(({ event }) => event === 'message');
     expect(messages.length).toBeGreaterThan(2);
@@ -190,17 +183,17 @@ describe.each(OPENERS)('%s', (_name, open) => {
     view.emit(mode(2));
     const first = await open();
     view.emit(mode(3));
-    await until(() => first.seen.length === 2, 'the mode');
+    await until(() => first.seen.length === 2);
     const id = first.seen[1].id;
     first.close();
     view.emit(mode(4));
     view.emit(mode(5, '2'));
     const second = await open(`?since=${id}&vehicle=1`);
-    await until(() => second.seen.length === 2, 'what was missed');
+    await until(() => second.seen.length === 2);
     expect(second.seen[1].data).toMatchObject({ mode: 'M4' });
     // an id of another run of the server says nothing: all that is kept is told
     const third = await open('?since=00000000.99999');
-    await until(() => third.seen.length === 6, 'all that is kept');
+    await until(() => third.seen.length === 6);
     expect(third.seen.slice(1).map(({ time }) => Math.round((time ?? 0) * 1e6))).toEqual([1, 2, 3, 4, 5]);
   });
 
@@ -217,9 +210,9 @@ describe('streams', () => {
     const first = await openEvents();
     view.emit(mode(1));
     view.emit(mode(2));
-    await until(() => first.seen.length === 3, 'two modes');
+    await until(() => first.seen.length === 3);
     const second = await openEvents('', { 'Last-Event-ID': first.seen[1].id ?? '' });
-    await until(() => second.seen.length === 2, 'the second');
+    await until(() => second.seen.length === 2);
     expect(second.seen[1].data).toMatchObject({ mode: 'M2' });
   });
 
@@ -236,7 +229,7 @@ describe('streams', () => {
     const error = await new Promise<Error>((resolve) => refused.on('error', resolve));
     expect(error.message).toBe('Unexpected server response: 503');
     first.close();
-    await until(() => view.listeners === 1, 'nothing');
+    await until(() => view.listeners === 1);
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect((await openSocket()).seen[0].event).toBe('hello');
   });
@@ -246,7 +239,7 @@ describe('streams', () => {
     client.send('{"message":["SYS_STATUS"],"event":["message"]}');
     await new Promise((resolve) => setTimeout(resolve, 50));
     for (const record of records.slice(0, 400)) view.play(record);
-    await until(() => client.seen.length > 1, 'a message');
+    await until(() => client.seen.length > 1);
     expect(new Set(client.seen.slice(1).map(({ type }) => type))).toEqual(new Set(['SYS_STATUS']));
   });
 
@@ -265,7 +258,7 @@ describe('streams', () => {
   ])('a websocket that sends %s is told why that is no filter', async (text, message) => {
     const client = await openSocket();
     client.send(text);
-    await until(() => client.seen.length === 2, 'the error');
+    await until(() => client.seen.length === 2);
     expect(client.seen[1]).toEqual({ event: 'error', message });
   });
 
@@ -303,7 +296,7 @@ describe('streams', () => {
     for (let i = 0; i < 10; i++) view.emit(event('RAW_IMU'));
     expect(decoded).toBe(0);
     view.emit(event('ATTITUDE'));
-    await until(() => client.seen.length === 2, 'the message');
+    await until(() => client.seen.length === 2);
     expect(decoded).toBe(1);
   });
 
@@ -316,7 +309,7 @@ describe('streams', () => {
     });
     Object.defineProperty(data, '__proto__', { value: 5, enumerable: true });
     view.emit({ type: 'message', time: Number.NaN, vehicle: '1', component: 1, name: 'X', instance: undefined, data });
-    await until(() => client.seen.length === 2, 'the message');
+    await until(() => client.seen.length === 2);
     expect(client.seen[1].time).toBe(null);
     expect(JSON.stringify(client.seen[1].data)).toBe(
       '{"big":"9223372036854775808","bad":null,"bytes":"01ff","__proto__":5}',
@@ -352,7 +345,7 @@ test.each(['/v1/ws', '/v1/events'])(
     }
     expect(await metric('skein_streams')).toBe(1);
     expect(await metric('skein_stream_events_dropped_total')).toBeGreaterThan(0);
-    await until(() => reader.seen.length === small + 1, 'all small ones');
+    await until(() => reader.seen.length === small + 1);
     expect(reader.seen.slice(1).map(({ data }) => data?.value)).toEqual(Array.from({ length: small }, (_, i) => i + 1));
     dead.destroy();
   },

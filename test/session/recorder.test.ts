@@ -12,7 +12,7 @@ import { Recorder, type RecorderOptions } from '../../src/session/recorder.ts';
 import { type CreateFile, createFile } from '../../src/session/recorder-segment.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { needShared, sharedData } from '../helpers/need.ts';
-import { until } from '../links/listen.ts';
+import { until } from '../helpers/until.ts';
 import { datagrams, needRecordings } from '../live/recorded.ts';
 
 const root = temporaryFolder();
@@ -331,7 +331,7 @@ describe('a disk that fails', () => {
         await new Promise((done) => setTimeout(done, 8));
       }
     }
-    await until('all is written', () => recorder.state.acknowledged >= 600);
+    await until(() => recorder.state.acknowledged >= 600);
     await recorder.close();
     return { recorder, folder, texts };
   }
@@ -388,11 +388,11 @@ describe('a disk that fails', () => {
       retryMilliseconds: 1,
     });
     recorder.write('a', new Numbered().next(), START);
-    await until('some tries', () => made > 5);
+    await until(() => made > 5);
     await recorder.close();
     expect(recorder.state).toMatchObject({ state: 'closed', dropped: 1, files: [] });
     expect(recorder.state.error).toContain('the disk is full');
-    await until('no file is left', () => filesIn(folder).length === 0);
+    await until(() => filesIn(folder).length === 0);
   });
 
   test('a folder that is taken away is made again', async () => {
@@ -408,7 +408,7 @@ describe('a disk that fails', () => {
       error: 'recording stopped: the file was removed; retrying',
     });
     for (let i = 41; i < 80; i++) recorder.write('a', frames.next(), START + i);
-    await until('another file', () => recorder.state.state === 'recording');
+    await until(() => recorder.state.state === 'recording');
     await recorder.close();
     const all = (await Promise.all(filesIn(folder).map((name) => modesIn(join(folder, name))))).flat();
     expect(all).toEqual(Array.from({ length: 39 }, (_, i) => i + 41));
@@ -453,7 +453,7 @@ describe('a disk that fails', () => {
     await first.close();
     const inside = new Recorder(join(place, filesIn(place)[0], 'folder'), { retryMilliseconds: 5 });
     inside.write('a', new Numbered().next(), START);
-    await until('failed', () => inside.state.state === 'failed');
+    await until(() => inside.state.state === 'failed');
     expect(inside.state.error).toContain('recording stopped: ');
     await inside.close();
     expect(inside.state.dropped).toBe(1);

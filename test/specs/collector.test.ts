@@ -2,21 +2,13 @@
 import { createSocket } from 'node:dgram';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { LiveSession, parseLink, type Status } from '../../src/entry/live.ts';
 import { builtinDialect, Encoder, MavlinkParser } from '../../src/entry/mavlink.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
+import { until } from '../helpers/until.ts';
 
 const folder = temporaryFolder();
-
-async function until<T>(find: () => T | undefined, seconds = 25): Promise<T> {
-  for (const end = performance.now() + seconds * 1000; performance.now() < end; await wait(20)) {
-    const found = find();
-    if (found !== undefined) return found;
-  }
-  throw new Error(`waited ${seconds} s for ${find}`);
-}
 
 test('before a vehicle answers, only heartbeats of a ground station are sent', async () => {
   const socket = createSocket('udp4');
@@ -32,7 +24,7 @@ test('before a vehicle answers, only heartbeats of a ground station are sent', a
   const session = new LiveSession({ links: [parseLink(`udpout:127.0.0.1:${socket.address().port}`)] });
   try {
     session.start();
-    await until(() => (beats.length >= 3 ? true : undefined));
+    await until(() => beats.length >= 3);
     expect([...names]).toEqual(['HEARTBEAT of 254:190']);
     // MAV_TYPE_GCS, MAV_AUTOPILOT_INVALID, base mode 0: behind the 10 bytes of the header and custom_mode
     for (const beat of beats) expect([...beat.subarray(14, 17)]).toEqual([6, 8, 0]);
@@ -52,7 +44,7 @@ test.each([
   const socket = createSocket('udp4');
   try {
     session.start();
-    const local = await until(() => session.links[0].local ?? undefined);
+    const local = await until(() => session.links[0].local);
     const vehicle = new Encoder(builtinDialect(), { system: 7, component: 1 });
     const send = (frame: Uint8Array): void => socket.send(frame, Number(local.split(':').at(-1)), '127.0.0.1');
     const beat = (): void => send(vehicle.message('HEARTBEAT', { type, autopilot, base_mode: 81, system_status: 4 }));
@@ -65,7 +57,7 @@ test.each([
     expect(await until(status)).toMatchObject({ system_id: 7, component_id: 1, armed: false, firmware: name });
     expect(readFileSync(statusFile, 'utf8')).not.toContain('autopilot 0');
     send(vehicle.message('AUTOPILOT_VERSION', { flight_sw_version: 0x040507ff }));
-    await until(() => (status()?.firmware === version ? true : undefined));
+    await until(() => status()?.firmware === version);
   } finally {
     socket.close();
     await session.stop();
