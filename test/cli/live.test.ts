@@ -13,6 +13,7 @@ import { tlogFrames } from '../formats/tlog/frames.ts';
 import { SKEIN, skein, skeinHere } from '../helpers/cli.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { until } from '../helpers/until.ts';
+import { freeUdpPort } from '../live/command.ts';
 import { vehicleOverUdp } from '../vehicle/sockets.ts';
 
 const folder = temporaryFolder();
@@ -22,15 +23,6 @@ const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
-
-async function freePort(): Promise<number> {
-  const socket = createSocket('udp4');
-  socket.bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  const { port } = socket.address();
-  await new Promise<void>((done) => socket.close(() => done()));
-  return port;
-}
 
 interface Running {
   readonly child: ChildProcess;
@@ -62,7 +54,7 @@ function statusOf(path: string): Status | undefined {
 
 describe('skein live', () => {
   test('with a configuration file of old: vehicles, status, recording, API, and an end without a trace', async () => {
-    const port = await freePort();
+    const port = await freeUdpPort();
     const config = join(folder, 'collector_config.json');
     const logFile = join(folder, 'status.json');
     const settings = { udp_address: '127.0.0.1', udp_port: port, request_sysid: 255, request_interval_ms: 500 };
@@ -107,7 +99,7 @@ describe('skein live', () => {
   });
 
   test('says in plain lines what happens, and ends after the time that it was given', async () => {
-    const port = await freePort();
+    const port = await freeUdpPort();
     const vehicle = await vehicleOverUdp(port, { firmware: 'ardupilot', system: 9 });
     closing.push(vehicle.close);
     const running = start(`udpin:127.0.0.1:${port}`, '--duration', '4', '--no-http', '--no-request');
@@ -119,7 +111,7 @@ describe('skein live', () => {
   });
 
   test('ends when nobody reads its lines any more', async () => {
-    const port = await freePort();
+    const port = await freeUdpPort();
     const vehicle = await vehicleOverUdp(port, { firmware: 'px4', system: 9 });
     const running = start(`udpin:127.0.0.1:${port}`, '--json', '--no-http');
     await until(() => running.stdout.includes('"event":"vehicle"')).finally(() => running.child.stdout?.destroy());

@@ -3,6 +3,7 @@
  * only a simulator writes.
  */
 
+import { TYPES } from '../formats/ulog/reference.ts';
 import { alteredLog, joined } from './altered-log.ts';
 
 /** SIMSTATE and SIM_STATE. */
@@ -52,22 +53,6 @@ export function withoutSimulatorMessages(bytes: Uint8Array): Uint8Array {
   return joined(kept);
 }
 
-/** Bytes of the types of a ULog. */
-const TYPE_BYTES: Readonly<Record<string, number>> = {
-  int8_t: 1,
-  uint8_t: 1,
-  bool: 1,
-  char: 1,
-  int16_t: 2,
-  uint16_t: 2,
-  int32_t: 4,
-  uint32_t: 4,
-  float: 4,
-  int64_t: 8,
-  uint64_t: 8,
-  double: 8,
-};
-
 /** Where a field of a topic without nested types lies in its data. */
 function placeOf(format: string, wanted: string): number {
   let at = 0;
@@ -75,7 +60,7 @@ function placeOf(format: string, wanted: string): number {
     const [type, name] = member.trim().split(' ');
     const [, base, count = '1'] = /^(\w+)(?:\[(\d+)\])?$/.exec(type) ?? [];
     if (name === wanted) return at;
-    at += TYPE_BYTES[base] * Number(count);
+    at += TYPES[base] * Number(count);
   }
   throw new Error(`${format.slice(0, 40)} has no ${wanted}`);
 }

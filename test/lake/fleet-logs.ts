@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { RecordTable } from '../../src/core/table.ts';
 import { trimDataflash } from '../../src/export/dataflash.ts';
 import { openInput } from '../../src/formats/open.ts';
+import { Lake } from '../../src/lake/lake.ts';
+import { LakeDatabase } from '../../src/lake/lake-database.ts';
+import { jsonOf } from '../../src/sql/result.ts';
 import { SAMPLE } from '../helpers/cli.ts';
 
 /** Tables that tell a flight, its battery, its parameters and its path. */
@@ -74,4 +77,16 @@ export async function changedFlight(flight: Uint8Array, changes: Changes): Promi
 /** A machine id by a number. */
 export function machineId(vehicle: number): string {
   return `${vehicle.toString(16).padStart(16, 'a')}${SAMPLE_MACHINE.slice(16)}`;
+}
+
+/** What a lake answers. @param lake it, or its folder */
+export async function ask(lake: Lake | string, sql: string): Promise<unknown[][]> {
+  const database = await LakeDatabase.open(typeof lake === 'string' ? new Lake(lake) : lake);
+  try {
+    const rows: unknown[][] = [];
+    for await (const row of (await database.query(sql)).rows()) rows.push(row.map(jsonOf));
+    return rows;
+  } finally {
+    database.close();
+  }
 }

@@ -6,11 +6,10 @@ import { CATALOGUE_KINDS } from '../../src/lake/catalogue.ts';
 import { compact } from '../../src/lake/compaction.ts';
 import { Ingester } from '../../src/lake/ingest.ts';
 import { Lake } from '../../src/lake/lake.ts';
-import { LakeDatabase } from '../../src/lake/lake-database.ts';
-import { jsonOf } from '../../src/sql/result.ts';
 import { skeinHere } from '../helpers/cli.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { gpsTime, MadeLog } from '../helpers/made-log.ts';
+import { ask } from './fleet-logs.ts';
 
 const folder = temporaryFolder();
 const at = (...parts: string[]): string => join(folder, ...parts);
@@ -23,17 +22,6 @@ function logOf(number: number, rows: number, change = 0): Uint8Array {
   for (let row = 0; row < rows; row++)
     made.add('GPS', row * 1e5, millis + row * 100, week, 3).add('V', row * 1e5, number * 1000 + row + change);
   return made.bytes();
-}
-
-async function ask(lake: Lake, sql: string): Promise<unknown[][]> {
-  const database = await LakeDatabase.open(lake);
-  try {
-    const rows: unknown[][] = [];
-    for await (const row of (await database.query(sql)).rows()) rows.push(row.map(jsonOf));
-    return rows;
-  } finally {
-    database.close();
-  }
 }
 
 /** All rows of the catalogue, with their kind. */

@@ -22,7 +22,7 @@ import { dumpedRows, readParquet } from '../helpers/exported.ts';
 import { temporaryFolder } from '../helpers/folder.ts';
 import { gpsTime, MadeLog } from '../helpers/made-log.ts';
 import { needShared, sharedData } from '../helpers/need.ts';
-import { changedFlight, machineId, SAMPLE_VEHICLE, smallFlight } from './fleet-logs.ts';
+import { ask, changedFlight, machineId, SAMPLE_VEHICLE, smallFlight } from './fleet-logs.ts';
 
 const folder = temporaryFolder();
 const at = (...parts: string[]): string => join(folder, ...parts);
@@ -37,17 +37,6 @@ function listing(root: string): Map<string, string> {
       return file?.isFile() ? [[name, `${file.size} ${file.mtimeMs}`] as const] : [];
     }),
   );
-}
-
-async function ask(lake: string, sql: string): Promise<unknown[][]> {
-  const database = await LakeDatabase.open(new Lake(lake));
-  try {
-    const rows: unknown[][] = [];
-    for await (const row of (await database.query(sql)).rows()) rows.push(row.map(jsonOf));
-    return rows;
-  } finally {
-    database.close();
-  }
 }
 
 async function ingestHere(lake: string, ...paths: string[]): Promise<IngestResult[]> {

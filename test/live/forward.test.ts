@@ -109,83 +109,47 @@ function beat(...peers: Peer[]): void {
 }
 
 describe('forwarding', () => {
-  test('two collectors that forward to each other pass each frame on once, and lose a vehicle that is gone', async () => {
-    const ports = [await freeUdpPort(), await freeUdpPort()];
-    const lost: number[] = [];
-    const sessions = ports.map((port, i) => {
-      const session = startSession({
-        links: [parseLink(`udpin:127.0.0.1:${port}`)],
-        forward: [parseLink(`udpout:127.0.0.1:${ports[1 - i]}`)],
-        requests: false,
-        heartbeats: false,
-        heartbeatTimeout: 1000,
+  test.each([2, 3])(
+    'a ring of %i collectors passes each frame on once, and loses a vehicle that is gone',
+    async (size) => {
+      const ports = await Promise.all(Array.from({ length: size }, freeUdpPort));
+      const lost: number[] = [];
+      const sessions = ports.map((port, i) => {
+        const session = startSession({
+          links: [parseLink(`udpin:127.0.0.1:${port}`)],
+          forward: [parseLink(`udpout:127.0.0.1:${ports[(i + 1) % size]}`)],
+          requests: false,
+          heartbeats: false,
+          heartbeatTimeout: 1000,
+        });
+        session.subscribe(() => lost.push(i), ['lost']);
+        return session;
       });
-      session.subscribe(() => lost.push(i), ['lost']);
-      return session;
-    });
-    await until(() => sessions.every(({ links, stations }) => links[0].local && stations[0].local));
-    const vehicle = new Peer(1, 1);
-    await vehicle.open();
-    vehicle.call(ports[0]);
-    for (let i = 0; i < 120; i++) {
-      if (i % 10 === 0) vehicle.heartbeat();
-      else vehicle.send('ATTITUDE', { time_boot_ms: i });
-      await wait(5);
-    }
-    const counts = (): number[][] =>
-      sessions.map(({ collector, links, stations }) => [
-        collector.statistics().messages,
-        links[0].state.packetsIn,
-        stations[0].state.packetsOut,
-      ]);
-    // it comes to the first one, goes to the second, and once more to the first, which knows it
-    await until(() => sessions[0].links[0].state.packetsIn >= 240);
-    const then = counts();
-    expect(then).toEqual([
-      [120, 240, 120],
-      [120, 120, 120],
-    ]);
-    await until(() => new Set(lost).size === 2);
-    expect(counts()).toEqual(then);
-    expect(lost).toHaveLength(2);
-  });
-
-  test('three collectors in a ring pass each frame on once, and are quiet a second after the vehicle', async () => {
-    const ports = [await freeUdpPort(), await freeUdpPort(), await freeUdpPort()];
-    const sessions = ports.map((port, i) =>
-      startSession({
-        links: [parseLink(`udpin:127.0.0.1:${port}`)],
-        forward: [parseLink(`udpout:127.0.0.1:${ports[(i + 1) % ports.length]}`)],
-        requests: false,
-        heartbeats: false,
-      }),
-    );
-    await until(() => sessions.every(({ links, stations }) => links[0].local && stations[0].local));
-    const vehicle = new Peer(1, 1);
-    await vehicle.open();
-    vehicle.call(ports[0]);
-    for (let i = 0; i < 120; i++) {
-      if (i % 10 === 0) vehicle.heartbeat();
-      else vehicle.send('ATTITUDE', { time_boot_ms: i });
-      await wait(5);
-    }
-    const counts = (): number[][] =>
-      sessions.map(({ collector, links, stations }) => [
-        collector.statistics().messages,
-        links[0].state.packetsIn,
-        stations[0].state.packetsOut,
-      ]);
-    await until(() => sessions[0].links[0].state.packetsIn >= 240);
-    const then = counts();
-    // round once, and the first one knows it
-    expect(then).toEqual([
-      [120, 240, 120],
-      [120, 120, 120],
-      [120, 120, 120],
-    ]);
-    await wait(1000);
-    expect(counts()).toEqual(then);
-  });
+      await until(() => sessions.every(({ links, stations }) => links[0].local && stations[0].local));
+      const vehicle = new Peer(1, 1);
+      await vehicle.open();
+      vehicle.call(ports[0]);
+      for (let i = 0; i < 120; i++) {
+        if (i % 10 === 0) vehicle.heartbeat();
+        else vehicle.send('ATTITUDE', { time_boot_ms: i });
+        await wait(5);
+      }
+      const counts = (): number[][] =>
+        sessions.map(({ collector, links, stations }) => [
+          collector.statistics().messages,
+          links[0].state.packetsIn,
+          stations[0].state.packetsOut,
+        ]);
+      // round once: it comes back to the first one, which knows it
+      await until(() => sessions[0].links[0].state.packetsIn >= 240);
+      const then = counts();
+      expect(then).toEqual(ports.map((_, i) => [120, i === 0 ? 240 : 120, 120]));
+      // and all are quiet a second after it
+      await until(() => new Set(lost).size === size);
+      expect(counts()).toEqual(then);
+      expect(lost).toHaveLength(size);
+    },
+  );
 
   test('a link that is forwarded to itself passes nothing on twice', async () => {
     const port = await freeUdpPort();

@@ -2,7 +2,8 @@
 import type { Value } from '../../../src/core/column.ts';
 import type { PlainFault, PlainLog, PlainRecord } from '../../suite/plain.ts';
 
-const TYPES: Readonly<Record<string, number>> = {
+/** Bytes of each type. */
+export const TYPES: Readonly<Record<string, number>> = {
   int8_t: 1,
   uint8_t: 1,
   bool: 1,
