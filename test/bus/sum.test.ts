@@ -36,6 +36,19 @@ const SIZES = [
 ].flatMap((n) => [n - 1, n, n + 1]);
 const RUNS = Number(process.env.SKEIN_SUMS ?? many(30, 6));
 
+/** Copies a folder that is written to: a file of it may be gone when its turn comes. */
+function copyFolder(from: string, to: string): void {
+  for (let left = 10; ; left--) {
+    try {
+      cpSync(from, to, { recursive: true });
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || left === 0) throw error;
+      rmSync(to, { recursive: true, force: true });
+    }
+  }
+}
+
 needCommand('nats-server')('frames on their way to an archive', () => {
   const folder = temporaryFolder();
   const usual = { ...BUS_LIVE_LIMITS };
@@ -100,7 +113,7 @@ needCommand('nats-server')('frames on their way to an archive', () => {
     async kill(): Promise<void> {
       const next = `${this.path.replace(/\.\d+$/, '')}.${++this.starts}`;
       this.dropped += this.state.dropped;
-      cpSync(this.path, next, { recursive: true });
+      copyFolder(this.path, next);
       writeFileSync(join(next, 'lock'), '999999999 1\n');
       await this.proxy?.close();
       await this.publisher?.close();
