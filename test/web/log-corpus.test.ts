@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openLog } from '../../src/entry/index.ts';
+import { isAll, isLong } from '../helpers/long.ts';
 import { needCommand, needShared, sharedData } from '../helpers/need.ts';
 import { CHROMIUM, openPage, startBrowser, startView, type Viewing } from './browser.ts';
 
@@ -32,18 +33,24 @@ function filesIn(folder: string): string[] {
   );
 }
 
-/** Hundreds of small captures that differ in their headers only: one of so many is opened. */
-const ODD = '/pcap/odd/';
-const ODD_STEP = 20;
+/** Small files that are much alike for a page: one of some is opened, with SKEIN_ALL=1 each. Their answers are in test/facts. */
+const ALIKE: readonly (readonly [folder: string, step: number])[] = [
+  // they differ in their headers only
+  ['/pcap/odd/', 20],
+  ['/nmea/gpsd/', 3],
+];
 
 /** All files of the data but references to compare with. */
 function logFiles(): string[] {
-  if (!process.env.CI) return SOME.map((name) => sharedData(name));
+  if (!isLong) return SOME.map((name) => sharedData(name));
   const all = filesIn(sharedData())
     .filter((path) => !/\/ref\/|\/definitions\/|\.chk$|\.jsonl$|\.json$|\.golden$|\.tsv$|\.md$/.test(path))
     .sort();
-  const isOdd = (path: string): boolean => path.includes(ODD);
-  return [...all.filter((path) => !isOdd(path)), ...all.filter(isOdd).filter((_, k) => k % ODD_STEP === 0)];
+  if (isAll) return all;
+  const few = ALIKE.flatMap(([folder, step]) =>
+    all.filter((path) => path.includes(folder)).filter((_, k) => k % step === 0),
+  );
+  return [...all.filter((path) => !ALIKE.some(([folder]) => path.includes(folder))), ...few];
 }
 
 function groupsOf<T>(list: readonly T[], size: number): T[][] {
