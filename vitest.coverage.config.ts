@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 import { TallyReporter } from './test/helpers/reporter.ts';
 
-// How much of core, time and formats the tests beside the code and those of the formats reach. Fewer branches than the
-// threshold fail the build: it is where we are (91.4 %), and only goes up.
+// How much of core, time and formats the tests beside the code and the quick ones of the formats reach: 92.1 % of branches,
+// 93.2 % with those left out here, which take as long as all others. Fewer than the threshold fail the build.
 export default defineConfig({
   test: {
     include: [
@@ -10,7 +10,10 @@ export default defineConfig({
       'test/formats/{ulog,ubx,pcap,nmea,mixed}/*.test.ts',
       'test/formats/kinds.test.ts',
     ],
-    exclude: ['test/formats/**/{*flood,cli}.test.ts'],
+    exclude: [
+      'test/formats/**/{*flood,cli,export}.test.ts',
+      'test/formats/{ulog/damage,pcap/pcap,mixed/mixed}.test.ts',
+    ],
     // the short versions: the main run has the long ones
     env: { CI: '', SKEIN_ALL: '' },
     isolate: false,

@@ -334,7 +334,7 @@ export const PROMISES: Readonly<Record<string, readonly PromiseRow[]>> = {
       promise: 'Branch coverage of core and formats is 100 %',
       tests: [],
       figure: 'npm run coverage fails below 90 % of branches',
-      missing: 'The tests beside the code and those of the formats reach 93.2 %.',
+      missing: 'The tests beside the code and the quick ones of the formats reach 92.1 %, with the others 93.2 %.',
     },
     {
       id: 'F3',
