@@ -40,7 +40,7 @@ export class PlainPackets {
     let at = this.headless();
     while (at < bytes.length) {
       const from = at;
-      while (at < bytes.length && !this.classicAt(at) && !this.sectionAt(at)) at++;
+      while (at < bytes.length && !this.fileAt(at)) at++;
       if (at > from) this.fault('no-header', from, at);
       if (at === bytes.length) return;
       at = this.classicAt(at) ? this.classic(at) : this.blocks(at);
@@ -82,9 +82,13 @@ export class PlainPackets {
     return view.getUint32(at + 8) === 0x1a2b3c4d ? 'big' : undefined;
   }
 
+  private fileAt(at: number): boolean {
+    return this.classicAt(at) !== undefined || this.sectionAt(at) !== undefined;
+  }
+
   /** Records without the header of a file; what it would say is the one thing not found again here. */
   private headless(): number {
-    if (this.classicAt(0) || this.sectionAt(0)) return 0;
+    if (this.fileAt(0)) return 0;
     const guess = guessHeader(this.bytes, true);
     if (!guess || guess === 'wait') return 0;
     const { littleEndian: little, perSecond: parts, recordHeader: head, linkType, isEarly: early } = guess;
@@ -131,7 +135,7 @@ export class PlainPackets {
       return true;
     };
     const follows = (at: number, seconds: number): boolean => {
-      if (at + 16 > size || this.classicAt(at)) return true;
+      if (at + 16 > size || this.fileAt(at)) return true;
       return (possible(at) && near(read(at).seconds, seconds)) || chains(at, last);
     };
     const begins = (at: number): boolean => {
@@ -141,7 +145,7 @@ export class PlainPackets {
       if (Number.isNaN(last) || !near(seconds, last)) return chains(at, Number.NaN);
       const end = at + head + captured;
       if (end > size) return false;
-      if (end + 16 > size || this.classicAt(end)) return true;
+      if (end + 16 > size || this.fileAt(end)) return true;
       return possible(end) && near(read(end).seconds, seconds);
     };
     const take = (at: number, end: number, length: number): void => {
@@ -156,7 +160,7 @@ export class PlainPackets {
         this.fault('truncated', at, size);
         return size;
       }
-      if (this.classicAt(at)) return at;
+      if (this.fileAt(at)) return at;
       const { seconds, part, length } = read(at);
       let { captured } = read(at);
       let isLost = seconds === 0 && part === 0 && captured === 0 && length === 0;
@@ -176,7 +180,7 @@ export class PlainPackets {
       }
       if (isLost) {
         let next = at + 1;
-        while (next + 16 <= size && !this.classicAt(next) && !begins(next)) next++;
+        while (next + 16 <= size && !this.fileAt(next) && !begins(next)) next++;
         if (next + 16 > size) next = size;
         this.fault('garbage', at, next);
         at = next;
@@ -253,6 +257,7 @@ export class PlainPackets {
     };
     let at = from;
     while (at < size) {
+      if (this.classicAt(at)) return at;
       if (at + 12 > size) {
         this.fault('truncated', at, size);
         return size;
