@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type FrameParts, frameBytes, StreamWriter } from '../../../test/formats/mavlink/stream.ts';
-import { decode, difference, type Found, uncovered } from '../../../test/suite/found.ts';
+import { decode, difference, Found, uncovered } from '../../../test/suite/found.ts';
 import { concat } from '../../../test/suite/random.ts';
 import type { Format } from '../../core/format.ts';
 import type { Dialect, MessageDefinition } from './dialect/definition.ts';
@@ -117,6 +117,31 @@ describe('frames', () => {
   it('with nothing but zeros may have no payload at all', () => {
     const found = read(frameBytes({ ...ATTITUDE, payload: [] }));
     expect(names(found)).toEqual(['ATTITUDE']);
+  });
+});
+
+describe('a frame hidden by a header that claims its bytes', () => {
+  const header = [0xfd, 50, 0, 0, 0, 1, 1, 253, 0, 0];
+  const CLAIMED = 10 + 50 + 2;
+
+  it('is found at the end of a datagram', () => {
+    const found = new Found();
+    const decoder = mavlink.decoder(found);
+    decoder.push(concat(Uint8Array.from(header), frameBytes(HEARTBEAT)));
+    expect(found.count).toBe(0);
+    decoder.settle();
+    expect(found.count).toBe(1);
+  });
+
+  it('of a stream once all that is claimed would have come at 9600 baud, ten bits a byte', () => {
+    const decoder = mavlink.decoder(new Found());
+    const received = (time: number): number => {
+      decoder.settle(time);
+      return decoder.streams()[0]?.received ?? 0;
+    };
+    decoder.push(concat(Uint8Array.from(header), frameBytes(HEARTBEAT)));
+    const micros = (CLAIMED * 10 * 1e6) / 9600;
+    expect([1000, 1000 + micros - 1, 1000 + micros].map(received)).toEqual([0, 0, 1]);
   });
 });
 

@@ -65,6 +65,10 @@ describe('one sender', () => {
     ['11 lost, and then 2', [...range(0, 245), ...range(258, 300)], { received: 287, lost: 13 }],
     ['3 lost up to 255', [...range(0, 253), ...range(256, 300)], { received: 297, lost: 3 }],
     ['11 lost, and 0 alone', [...range(0, 245), 256, ...range(270, 300)], { received: 276, lost: 24 }],
+    ['started again at 7', [...range(0, 100), ...range(7, 50)], { received: 143, restarted: 1 }],
+    ['back at 8, which is no start', [...range(0, 100), ...range(8, 50)], { received: 142, lost: 256 - 99 + 8 - 1 }],
+    ['one 64 ahead', [...range(0, 10), 73, ...range(10, 20)], { received: 21, lost: 63 - 10, reordered: 10 }],
+    ['one 65 ahead, which is no loss', [...range(0, 10), 74, ...range(10, 20)], { received: 21, duplicated: 1 }],
     ['a single stray number', [...range(10, 110), 0, ...range(110, 120)], { received: 111, duplicated: 1 }],
   ])('%s', (_, numbers, told) => {
     expect(tell(numbers)).toEqual({ ...clean, ...told });

@@ -158,6 +158,15 @@ describe('verifying', () => {
   it('needs a key', () => {
     expect(() => new Verifier({ keys: [] })).toThrow('no key');
   });
+
+  it('is done for each receiver apart, if there is a key', () => {
+    const verifierOf = Verifier.perReceiver({ keys: [KEY] });
+    const [first, again, other] = ['a', 'a', 'b'].map(verifierOf);
+    expect(first).toBeInstanceOf(Verifier);
+    expect(again).toBe(first);
+    expect(other).not.toBe(first);
+    expect(Verifier.perReceiver({ keys: [] })('a')).toBeUndefined();
+  });
 });
 
 it.each<[SignatureVerdict, boolean]>([

@@ -104,7 +104,7 @@ class Reading implements PlainLog {
     const guess = this.guesses.get(frame.id);
     const isLearned = guess !== undefined && guess.agreeing === 3;
     const truncated = { failure: 'truncated', end: bytes.length };
-    if ((frame.isUsual || isLearned) && !frame.isWhole) return truncated;
+    if ((frame.isUsual || (isLearned && frame.flags < 2)) && !frame.isWhole) return truncated;
     const definition = frame.isWhole ? definitionOf(frame, false) : undefined;
     if (frame.isUsual && definition) return { frame, kind: 'ordinary', definition };
     if (isLearned && frame.flags < 2 && impliedExtra(frame) === guess.extra) return { frame, kind: 'unknown' };
