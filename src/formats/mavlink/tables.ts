@@ -50,10 +50,6 @@ export class Tables {
     return this.streams[sender];
   }
 
-  isOthers(sender: number): boolean {
-    return sender === OTHERS;
-  }
-
   /** The number of a sender, a new one if it was not met before. */
   sender(system: number, component: number): number {
     const key = (system << 8) | component;

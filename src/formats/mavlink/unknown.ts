@@ -36,11 +36,11 @@ export class Unknowns {
     return this.guesses.size < MOST_IDS || this.guesses.has(id);
   }
 
-  /** A frame of the id implies this byte, and none was learned yet. */
+  /** A frame of the id, for which there is room, implies this byte, and none was learned yet. */
   add(id: number, extra: number): void {
     const guess = this.guesses.get(id);
     if (!guess) {
-      if (this.guesses.size < MOST_IDS) this.guesses.set(id, { index: this.guesses.size, extra, agreeing: 1 });
+      this.guesses.set(id, { index: this.guesses.size, extra, agreeing: 1 });
     } else if (guess.extra === extra) {
       guess.agreeing++;
       if (guess.agreeing === PROOF) this.hasLearned = true;

@@ -1,4 +1,4 @@
-import { FILE_HEADER, isClassicMagic, readClassicHeader } from './classic-header.ts';
+import { FILE_HEADER, isClassicMagic, mayBeginFile, readClassicHeader } from './classic-header.ts';
 import { clockOf, readDescription } from './interfaces.ts';
 import { CAPTURE_LIMITS } from './limits.ts';
 import type { Tally } from './packet.ts';
@@ -43,6 +43,12 @@ export function sectionOrder(bytes: Uint8Array, at: number): 'little' | 'big' | 
   if (view.getUint32(0) !== SECTION) return undefined;
   if (view.getUint32(8, true) === BYTE_ORDER) return 'little';
   return view.getUint32(8, false) === BYTE_ORDER ? 'big' : undefined;
+}
+
+/** Whether a file of either kind begins at a place, as where captures were joined. */
+export function beginsFile(bytes: Uint8Array, at: number): boolean {
+  if (sectionOrder(bytes, at)) return true;
+  return mayBeginFile(bytes[at]) && readClassicHeader(bytes, at) !== undefined;
 }
 
 /** The blocks of a pcapng file. One that its lengths do not agree on is damaged: the next good one is looked for. */
@@ -96,54 +102,42 @@ export class Blocks {
   /** Looks at the block that should begin here; returns where to go on. */
   private step(bytes: Uint8Array, view: DataView, at: number, base: number, final: boolean): number {
     const size = bytes.length;
-    if (at + FRAME > size) return final ? this.cut(bytes, at, size, base) : WAIT;
+    if (at + FRAME > size) return final ? this.cut(bytes, view, at, size, base) : WAIT;
     const order = sectionOrder(bytes, at);
     const littleEndian = order ? order === 'little' : this.littleEndian;
     const length = view.getUint32(at + 4, littleEndian);
     const end = at + length + (-length & 3);
-    if (length >= FRAME && length > HELD && length <= CAPTURE_LIMITS.longBlockBytes && !order) {
+    if (length > HELD && length <= CAPTURE_LIMITS.longBlockBytes && !order) {
       const type = view.getUint32(at, littleEndian);
-      if (isBelieved(type) && !isPacket(type)) return this.beginLong(base + at, base + end, at);
+      if (isBelieved(type) && !isPacket(type)) {
+        this.longFrom = base + at;
+        this.longEnd = base + end;
+        return at;
+      }
     }
     if (length < FRAME || length > HELD) return this.lose(base + at, at);
     if (end > size) {
       if (!final) return WAIT;
       // if it claims too much, another block begins inside it
-      return this.hasInside(bytes, view, at, size) ? this.lose(base + at, at) : this.cut(bytes, at, end, base);
+      return this.hasInside(bytes, view, at, size) ? this.lose(base + at, at) : this.cut(bytes, view, at, end, base);
     }
-    if (view.getUint32(end - 4, littleEndian) !== length) {
+    const behind = view.getUint32(end - 4, littleEndian);
+    if (behind !== length) {
       const next = final && end === size ? end : this.blockAt(bytes, view, end, final);
       if (next === WAIT) return WAIT;
       if (next === NO_BLOCK) return this.lose(base + at, at);
     }
-    this.remarkLengths(view, at, end, length, base, littleEndian);
+    if (behind !== length || length % 4 !== 0) this.remarkLengths(at, length, behind, base);
     if (order) this.begin(order);
     this.addPacket(bytes, view, at, end, base);
     return end;
   }
 
-  private remarkLengths(
-    view: DataView,
-    at: number,
-    end: number,
-    length: number,
-    base: number,
-    littleEndian: boolean,
-  ): void {
-    const behind = view.getUint32(end - 4, littleEndian);
-    const where = `block at offset ${base + at}`;
-    if (behind !== length) {
-      const text = `${where} has length ${length} before and ${behind} after its content`;
-      this.tally.fault('bad-length', base + at, 0, false, text);
-    } else if (length % 4 !== 0) {
-      this.tally.fault(
-        'bad-length',
-        base + at,
-        0,
-        false,
-        `${where} has length ${length}, which is not a multiple of 4`,
-      );
-    }
+  private remarkLengths(at: number, length: number, behind: number, base: number): void {
+    const where = `block at offset ${base + at} has length ${length}`;
+    const text =
+      behind === length ? `${where}, which is not a multiple of 4` : `${where} before and ${behind} after its content`;
+    this.tally.fault('bad-length', base + at, 0, false, text);
   }
 
   /** Where the block ends that begins here, if it is of a known type and its two lengths agree. */
@@ -196,12 +190,6 @@ export class Blocks {
     return at;
   }
 
-  private beginLong(from: number, end: number, at: number): number {
-    this.longFrom = from;
-    this.longEnd = end;
-    return at;
-  }
-
   private passLong(bytes: Uint8Array, view: DataView, base: number, final: boolean): number {
     const { longFrom, longEnd } = this;
     const end = base + bytes.length;
@@ -223,10 +211,9 @@ export class Blocks {
   }
 
   /** The last block is cut: a packet in it may still have some of its bytes. */
-  private cut(bytes: Uint8Array, at: number, end: number, base: number): number {
+  private cut(bytes: Uint8Array, view: DataView, at: number, end: number, base: number): number {
     const size = bytes.length;
     const text = `block at offset ${base + at} is cut by the end after ${size - at} of ${Math.max(end, size + 1) - at} bytes`;
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     const isEnhanced = at + PACKET_LEAST <= size && isTimedPacket(view.getUint32(at, this.littleEndian));
     this.tally.fault('truncated', base + at, isEnhanced ? 0 : size - at, true, text);
     if (isEnhanced) this.addPacket(bytes, view, at, size, base, true);
@@ -283,13 +270,11 @@ export class Blocks {
     packet.start = start;
     packet.end = Math.min(room, start + captured);
     packet.length = view.getUint32(at + 24, littleEndian);
-    const from = this.from(number, base + at);
-    const clock = this.own[number]?.clock;
-    packet.time = clock
-      ? clock(view.getUint32(at + 12, littleEndian), view.getUint32(at + 16, littleEndian))
-      : Number.NaN;
-    packet.interface = from;
-    packet.linkType = tally.interfaces[from].linkType;
+    const high = view.getUint32(at + 12, littleEndian);
+    const low = view.getUint32(at + 16, littleEndian);
+    packet.time = this.own[number]?.clock(high, low) ?? Number.NaN;
+    packet.interface = this.from(number, base + at);
+    packet.linkType = tally.interfaces[packet.interface].linkType;
     tally.hand(bytes, base, size - (packet.end - packet.start));
   }
 

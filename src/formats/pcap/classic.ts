@@ -1,5 +1,5 @@
-import { sectionOrder } from './blocks.ts';
-import { type ClassicHeader, FILE_HEADER, mayBeginFile, readClassicHeader } from './classic-header.ts';
+import { beginsFile } from './blocks.ts';
+import { type ClassicHeader, FILE_HEADER } from './classic-header.ts';
 import { CAPTURE_LIMITS } from './limits.ts';
 import type { Tally } from './packet.ts';
 
@@ -62,7 +62,7 @@ export class ClassicRecords {
   private run(look: Look, from: number, base: number): number {
     const { view, size } = look;
     const { littleEndian, perSecond, recordHeader, isEarly } = this.header;
-    if (isEarly || from + LOOK > size || look.isBlank(from) || look.beginsFile(from)) return from;
+    if (isEarly || from + LOOK > size || look.isBlank(from) || beginsFile(look.bytes, from)) return from;
     const { tally } = this;
     const { packet, sink } = tally;
     const isNano = perSecond === 1e9;
@@ -105,21 +105,14 @@ export class ClassicRecords {
     return at;
   }
 
-  private addPacket(
-    look: Look,
-    at: number,
-    end: number,
-    base: number,
-    seconds: number,
-    fraction: number,
-    length: number,
-  ): void {
+  private addPacket(look: Look, at: number, end: number, base: number, length: number): void {
     const { tally, header } = this;
     const { packet } = tally;
-    this.seconds = seconds;
+    const fraction = look.fraction(at);
+    this.seconds = look.seconds(at);
     packet.interface = this.index;
     packet.linkType = header.linkType;
-    packet.time = seconds * 1e6 + (header.perSecond === 1e9 ? Math.round(fraction / 1000) : fraction);
+    packet.time = this.seconds * 1e6 + (header.perSecond === 1e9 ? Math.round(fraction / 1000) : fraction);
     packet.record = at;
     packet.start = at + header.recordHeader;
     packet.end = end;
@@ -133,7 +126,10 @@ export class ClassicRecords {
     const { recordHeader } = this.header;
     if (at === size) return WAIT;
     if (at + recordHeader > size) return final ? this.cutHeader(at, size, base) : WAIT;
-    if (look.beginsFile(at)) return this.finish(at);
+    if (beginsFile(look.bytes, at)) {
+      this.isEnded = true;
+      return at;
+    }
     let captured = look.captured(at);
     if (captured > LONGEST) {
       captured = this.repaired(look, at);
@@ -154,7 +150,7 @@ export class ClassicRecords {
     }
     const stop = Math.min(end, size);
     if (end > size) this.cutRecord(at, end, stop, base);
-    this.addPacket(look, at, stop, base, look.seconds(at), look.fraction(at), look.length(at));
+    this.addPacket(look, at, stop, base, look.length(at));
     return stop;
   }
 
@@ -163,7 +159,7 @@ export class ClassicRecords {
     const there = next - at - this.header.recordHeader;
     const text = `record at offset ${base + at} claims ${captured} captured bytes, and the next one begins after ${there}`;
     this.tally.fault('bad-length', base + at, 0, false, text);
-    this.addPacket(look, at, next, base, look.seconds(at), look.fraction(at), Math.min(look.length(at), there));
+    this.addPacket(look, at, next, base, Math.min(look.length(at), there));
     return next;
   }
 
@@ -190,11 +186,6 @@ export class ClassicRecords {
     const { overFrom: from } = this;
     const text = `record at offset ${from} claims more than ${LONGEST} captured bytes: the ${end - from} bytes from there on are not read`;
     this.tally.fault('bad-length', from, end - from, true, text);
-  }
-
-  private finish(at: number): number {
-    this.isEnded = true;
-    return at;
   }
 
   private cutHeader(at: number, size: number, base: number): number {
@@ -241,7 +232,7 @@ export class ClassicRecords {
     const { size, final } = look;
     for (let at = this.place - base; at + LOOK <= size; at++) {
       this.place = base + at;
-      const isFile = look.beginsFile(at);
+      const isFile = beginsFile(look.bytes, at);
       const found = isFile ? 1 : look.begins(at, this.seconds);
       if (found === WAIT) return WAIT;
       if (found === 0) continue;
@@ -316,12 +307,6 @@ class Look {
     return !(Math.abs(seconds - last) > NEAR);
   }
 
-  /** Whether another file begins here, as where captures were joined. */
-  beginsFile(at: number): boolean {
-    if (this.bytes[at] === 0x0a && sectionOrder(this.bytes, at)) return true;
-    return mayBeginFile(this.bytes[at]) && readClassicHeader(this.bytes, at) !== undefined;
-  }
-
   /** Whether this is a header by all but its lengths. */
   isCredible(at: number, last: number): boolean {
     return this.fraction(at) < this.header.perSecond && this.isNear(this.seconds(at), last);
@@ -338,7 +323,7 @@ class Look {
     if (at + FILE_HEADER > size && !final) return WAIT;
     // the last bytes are too few to decide
     if (at + LOOK > size) return 1;
-    if (this.beginsFile(at)) return 1;
+    if (beginsFile(this.bytes, at)) return 1;
     if (this.isPossible(at) && this.isNear(this.seconds(at), seconds)) return 1;
     return this.chains(at, last);
   }
@@ -373,7 +358,7 @@ class Look {
     const end = at + this.header.recordHeader + captured;
     if (end > this.size) return this.final ? 0 : WAIT;
     if (end + LOOK > this.size) return this.final ? 1 : WAIT;
-    if (this.beginsFile(end)) return 1;
+    if (beginsFile(this.bytes, end)) return 1;
     return this.isPossible(end) && this.isNear(this.seconds(end), seconds) ? 1 : 0;
   }
 }

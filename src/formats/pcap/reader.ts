@@ -1,17 +1,12 @@
 import { ChunkBuffer } from '../../core/chunk-buffer.ts';
-import { Blocks, sectionOrder } from './blocks.ts';
+import { Blocks, beginsFile } from './blocks.ts';
 import { ClassicRecords } from './classic.ts';
-import { type ClassicHeader, FILE_HEADER, mayBeginFile, readClassicHeader } from './classic-header.ts';
+import { type ClassicHeader, FILE_HEADER, readClassicHeader } from './classic-header.ts';
 import { guessHeader } from './headless.ts';
 import { type CaptureInterface, type PacketSink, Tally } from './packet.ts';
 
 /** What is looked at to detect a file's kind. */
 const LOOK = FILE_HEADER;
-
-/** By value, whether a file of either kind may begin with a byte. */
-const FIRST_BYTES: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
-  byte === 0x0a || mayBeginFile(byte) ? 1 : 0,
-);
 
 /** Reads the packets of a pcap or pcapng capture in any chunks; resyncs after damage, which becomes a fault. */
 export class PacketReader {
@@ -74,14 +69,14 @@ export class PacketReader {
   private begin(bytes: Uint8Array, from: number, base: number, final: boolean): number {
     const size = bytes.length;
     let at = Math.max(from, this.place - base);
-    if (base + at === 0 && this.missedFrom < 0 && !this.isBegin(bytes, at)) {
+    if (base + at === 0 && this.missedFrom < 0 && !beginsFile(bytes, at)) {
       const header = guessHeader(bytes, final);
       if (header === 'wait') return at;
       if (header) return this.beginHeadless(header);
     }
     if (this.missedFrom < 0) this.missedFrom = base + at;
     for (const stop = final ? size : size - LOOK + 1; at < stop; at++) {
-      if (FIRST_BYTES[bytes[at]] === 0 || !this.isBegin(bytes, at)) continue;
+      if (!beginsFile(bytes, at)) continue;
       const header = readClassicHeader(bytes, at);
       this.kind ||= header ? 'pcap' : 'pcapng';
       this.miss(base + at);
@@ -101,10 +96,6 @@ export class PacketReader {
     this.isHeadless = true;
     this.records = new ClassicRecords(this.tally, header, 0);
     return 0;
-  }
-
-  private isBegin(bytes: Uint8Array, at: number): boolean {
-    return readClassicHeader(bytes, at) !== undefined || sectionOrder(bytes, at) !== undefined;
   }
 
   /** The bytes before a file's header are not part of it. */
