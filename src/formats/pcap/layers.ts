@@ -116,7 +116,6 @@ export class Layers {
     let at = start;
     let isReturned = false;
     for (let layer = 0; layer < CAPTURE_LIMITS.layers; layer++) {
-      if (at >= end) return OTHER;
       const version = bytes[at] >> 4;
       const isRead = version === 4 ? this.readIpv4(bytes, at, end) : version === 6 && this.readIpv6(bytes, at, end);
       if (!isRead) return OTHER;

@@ -127,7 +127,7 @@ export function fromTypeAt(bytes: Uint8Array, first: number, from: number, end: 
       type = word(bytes, at + 2);
       at += 4;
     } else if (type === TYPE_PPPOE) {
-      return at + 6 <= end ? fromPpp(bytes, at + 6, end) : NO_IP;
+      return fromPpp(bytes, at + 6, end);
     } else if (type === TYPE_BRIDGED) {
       if (at + 14 > end) return NO_IP;
       type = word(bytes, at + 12);
@@ -186,7 +186,7 @@ export function isEncrypted(bytes: Uint8Array, start: number, end: number, linkT
 
 /** Where the 802.11 frame begins after a header of radiotap. */
 function behindRadiotap(bytes: Uint8Array, start: number, end: number): number {
-  if (start + 8 > end || bytes[start] !== 0) return NO_IP;
+  if (bytes[start] !== 0) return NO_IP;
   const length = bytes[start + 2] | (bytes[start + 3] << 8);
   return length < 8 || start + length > end ? NO_IP : start + length;
 }
@@ -218,7 +218,7 @@ function fromWireless(bytes: Uint8Array, start: number, end: number, flags: numb
   if ((control & 3) !== 0 || !isData || isProtected) return NO_IP;
   const isQos = (control & 0x80) !== 0;
   let length = (bits & 3) === 3 ? 30 : 24;
-  const isGathered = isQos && start + length < end && (bytes[start + length] & 0x80) !== 0;
+  const isGathered = isQos && (bytes[start + length] & 0x80) !== 0;
   if (isQos) length += (bits & 0x80) !== 0 ? 6 : 2;
   if (flags & PADDED) length += -length & 3;
   // of several packets in one frame, the first: each has two addresses and a length before it
