@@ -48,8 +48,8 @@ function holdsIp(bytes: Uint8Array, start: number, end: number, cut: number, lin
   if (!isSix && (version !== 4 || (bytes[at] & 15) < 5)) return false;
   const size = isSix ? 40 + bytes[at + 4] * 256 + bytes[at + 5] : bytes[at + 2] * 256 + bytes[at + 3];
   const left = end + cut - at - size;
-  const isFilled = link === LINK_ETHERNET && left > 0 && left <= FILLED;
-  return (left === 0 || isFilled) && PROTOCOLS.has(bytes[at + (isSix ? 6 : 9)]);
+  const most = link === LINK_ETHERNET ? FILLED : 0;
+  return left >= 0 && left <= most && PROTOCOLS.has(bytes[at + (isSix ? 6 : 9)]);
 }
 
 /** How sure it is that bytes are such records, from their first byte on. */
