@@ -29,8 +29,6 @@ export class Anchors {
   readonly utc: boolean;
   readonly source: string;
   private readonly list: readonly Anchor[];
-  /** The anchor that was used last: sentences are mostly asked for in order. */
-  private at = 0;
 
   private constructor(list: readonly Anchor[], utc: boolean, source: string) {
     this.list = list;
@@ -47,15 +45,12 @@ export class Anchors {
   }
 
   static async find(tables: readonly RecordTable[], rollovers: number): Promise<Anchors> {
-    for (const { name, found } of candidates(tables)) {
+    for (const [name, found] of candidates(tables)) {
       const list = thinned(await found(), rollovers * ROLLOVER_DAYS);
       if (list.length === 0) continue;
       const { offset, day } = list[0];
-      return new Anchors(
-        list,
-        true,
-        `${name} at offset ${offset}: ${new Date(day * DAY_SECONDS * 1000).toISOString().slice(0, 10)}`,
-      );
+      const date = new Date(day * DAY_SECONDS * 1000).toISOString().slice(0, 10);
+      return new Anchors(list, true, `${name} at offset ${offset}: ${date}`);
     }
     const undated = thinned(await countedDays(tables), 0);
     const source = undated.length > 0 ? 'no sentence has a date: times count from midnight' : 'no sentence has a time';
@@ -64,23 +59,14 @@ export class Anchors {
 
   timeAt(offset: number, seconds: number): number {
     if (Number.isNaN(seconds) || this.list.length === 0) return Number.NaN;
-    const before = this.list[this.indexBefore(offset)] as Anchor | undefined;
-    const behind = this.list[this.at + 1] as Anchor | undefined;
+    const next = firstIndex(this.list.length, (i) => this.list[i].offset > offset);
+    const [before, behind] = [this.list[next - 1], this.list[next]] as (Anchor | undefined)[];
     // at a gap in the recording, sentences belong to the side whose time of the day is theirs
     const nearest =
       before && !(behind && distance(seconds, behind.seconds) < distance(seconds, before.seconds)) ? before : behind;
     const { day, seconds: known } = nearest as Anchor;
     const turn = seconds - known > HALF_DAY ? -1 : seconds - known < -HALF_DAY ? 1 : 0;
     return Math.round(((day + turn) * DAY_SECONDS + seconds) * SECOND);
-  }
-
-  /** The last anchor at or before an offset, -1 if none. */
-  private indexBefore(offset: number): number {
-    const { list, at } = this;
-    const isHere = (at < 0 || list[at].offset <= offset) && !(list[at + 1]?.offset <= offset);
-    if (isHere) return at;
-    this.at = firstIndex(list.length, (i) => list[i].offset > offset) - 1;
-    return this.at;
   }
 }
 
@@ -90,22 +76,17 @@ function distance(a: number, b: number): number {
   return Math.min(apart, DAY_SECONDS - apart);
 }
 
-interface Candidate {
-  readonly name: string;
-  found(): Promise<Anchor[]>;
-}
-
 /** Sentences with the date, the most trustworthy first. */
-function candidates(tables: readonly RecordTable[]): Candidate[] {
+function candidates(tables: readonly RecordTable[]): [name: string, found: () => Promise<Anchor[]>][] {
   const full = tables.filter((table) => table.rows > 0);
   const named = (name: string): RecordTable[] => full.filter((table) => table.name === name);
   const others = full.filter(({ name }) => name !== 'RMC' && name !== 'ZDA' && !FOREIGN.has(name));
   return [
-    { name: 'RMC with a valid fix', found: () => dated(named('RMC'), 'A') },
-    { name: 'ZDA', found: () => dated(named('ZDA')) },
-    { name: 'RMC without a valid fix', found: () => dated(named('RMC')) },
-    { name: 'sentence with a date', found: () => dated(others) },
-    { name: 'tag block', found: () => tagged(full) },
+    ['RMC with a valid fix', () => dated(named('RMC'), 'A')],
+    ['ZDA', () => dated(named('ZDA'))],
+    ['RMC without a valid fix', () => dated(named('RMC'))],
+    ['sentence with a date', () => dated(others)],
+    ['tag block', () => tagged(full)],
   ];
 }
 

@@ -1,4 +1,4 @@
-import { BACKSLASH, HEX } from './head.ts';
+import { BACKSLASH, HEX, NO_DIGIT } from './head.ts';
 import { NMEA_LIMITS } from './limits.ts';
 
 // not imported: what a module exports is looked up each time that it is used
@@ -18,7 +18,7 @@ export const PART = 3;
 /**
  * The cells of a block of sentences. Cell c of row i is kept at data[i * stride + c * CELL]: where it
  * begins, and for cells that were looked at for their digits what walk.ts says of them. It ends before the comma that
- * the next one begins after. Cells that a sentence does not have are empty, as is the cell `none`.
+ * the next one begins after. Cells that a sentence does not have are empty.
  */
 export class Cells {
   readonly data: Int32Array = new Int32Array(ROOM);
@@ -37,9 +37,7 @@ export class Cells {
   readonly starts: Int32Array = new Int32Array(NMEA_LIMITS.sentenceBytes + 2);
   rows = 0;
   stride = 0;
-  /** Unused, but the compiler drops a loop without a result. */
-  touched = 0;
-  /** A cell that is empty in every row. */
+  /** A cell beyond those that are walked, for one of another place. */
   none = 0;
 
   /** How many sentences can be walked at a time for cells up to `last`. */
@@ -82,7 +80,7 @@ export function isEnd(bytes: Uint8Array, at: number): boolean {
 
 /** Whether a checksum is at a place: a star and two hexadecimal digits. */
 export function isChecksum(bytes: Uint8Array, at: number): boolean {
-  return bytes[at] === STAR && HEX[bytes[at + 1]] < 16 && HEX[bytes[at + 2]] < 16;
+  return bytes[at] === STAR && HEX[bytes[at + 1]] < NO_DIGIT && HEX[bytes[at + 2]] < NO_DIGIT;
 }
 
 /** Where the sentence after the tag block at `at` begins. */

@@ -1,8 +1,8 @@
 import type { Codec } from '../../core/codec.ts';
 import type { Column } from '../../core/column.ts';
 import type { Cells } from './cells.ts';
-import { readCells, readElements, readTags } from './columns.ts';
-import { readDegrees, readNumbers, readRepeated, readTimes, repairNumbers } from './numbers.ts';
+import { readCells, readTags } from './columns.ts';
+import { readDegrees, readNumbers, readTimes, repairNumbers } from './numbers.ts';
 import type { CellField } from './schema.ts';
 import { groupsIn, type Sentence } from './sentence.ts';
 import { walk } from './walk.ts';
@@ -19,19 +19,14 @@ const MORE_CELLS: Readonly<Partial<Record<CellField['kind'], number>>> = {
 export class SentenceCodec implements Codec {
   private readonly sentence: Sentence;
   private readonly cells: Cells;
-  /** Repetitions that any sentence has had. */
-  private slots: number;
+  /** Repetitions that there is room for. */
+  slots: number;
 
   /** @param cells memory that the codecs of one source share: what it holds is of use during one call only */
   constructor(sentence: Sentence, cells: Cells) {
     this.sentence = sentence;
     this.cells = cells;
     this.slots = sentence.layout.group?.slots ?? 0;
-  }
-
-  /** Sentences now have up to `slots` repetitions. */
-  grow(slots: number): void {
-    this.slots = Math.max(this.slots, slots);
   }
 
   read(bytes: Uint8Array, starts: Int32Array, count: number, columns: readonly Column[], row: number): void {
@@ -93,8 +88,6 @@ export class SentenceCodec implements Codec {
       readTimes(bytes, cells, column, row);
     } else if (field.kind === 'lat' || field.kind === 'lon') {
       readDegrees(bytes, cells, column, row);
-    } else if (field.step > 0) {
-      readRepeated(bytes, cells, cells.groups, column, row);
     } else {
       readNumbers(bytes, cells, column, row);
       if (this.varies(field)) repairNumbers(bytes, cells, this.shiftOf(bytes, field), column, row);
@@ -105,7 +98,6 @@ export class SentenceCodec implements Codec {
     const field = column.field as CellField;
     const { cells } = this;
     if (field.kind === 'tag') readTags(bytes, cells, column, row);
-    else if (field.step > 0) readElements(bytes, cells, cells.groups, column, row);
     else readCells(bytes, cells, this.varies(field) ? this.shiftOf(bytes, field) : cells.zeros, column, row);
   }
 

@@ -76,17 +76,6 @@ function readDates(bytes: Uint8Array, cells: Cells, shift: Int32Array, column: C
   }
 }
 
-/** Kinds that are seldom, and numbers of the short form of a sentence only. */
-function readOthers(bytes: Uint8Array, cells: Cells, shift: Int32Array, column: Column, row: number): void {
-  const { data, stride, rows } = cells;
-  const { offset, kind } = column.field as CellField;
-  const out = column.data as Float64Array;
-  for (let i = 0, at = offset * CELL; i < rows; i++, at += stride) {
-    const cell = at + shift[i] * CELL;
-    out[row + i] = valueAt(kind, bytes, data[cell], data[cell + CELL] - 1);
-  }
-}
-
 function valueAt(kind: CellField['kind'], bytes: Uint8Array, at: number, end: number): number {
   if (at >= end) return Number.NaN;
   switch (kind) {
@@ -101,14 +90,14 @@ function valueAt(kind: CellField['kind'], bytes: Uint8Array, at: number, end: nu
   }
 }
 
-/** Fields with an element in each repetition; `groups` says how many of these a row has. */
-export function readElements(bytes: Uint8Array, cells: Cells, groups: Int32Array, column: Column, row: number): void {
-  const { data, stride, rows } = cells;
+/** Kinds that are seldom, and numbers of the short form of a sentence only; an element in each repetition of a row. */
+function readOthers(bytes: Uint8Array, cells: Cells, shift: Int32Array, column: Column, row: number): void {
+  const { data, stride, rows, groups } = cells;
   const { count, offset, step, kind } = column.field as CellField;
   const out = column.data as Float64Array;
   for (let i = 0, at = offset * CELL, to = row * count; i < rows; i++, at += stride) {
-    const have = groups[i];
-    for (let k = 0, cell = at; k < count; k++, cell += step * CELL, to++) {
+    const have = step > 0 ? groups[i] : 1;
+    for (let k = 0, cell = at + shift[i] * CELL; k < count; k++, cell += step * CELL, to++) {
       out[to] = k < have ? valueAt(kind, bytes, data[cell], data[cell + CELL] - 1) : Number.NaN;
     }
   }

@@ -3,6 +3,7 @@ import { exact, hexDigits } from '../../core/text.ts';
 import { knownSentence } from './catalog.ts';
 import type { CellLayout, CellSpec } from './notation.ts';
 import type { Sentence } from './sentence.ts';
+import { MOST_DEGREES } from './value.ts';
 
 /** Values of a sentence by the names of its fields, as a reader gives them; what is left out stays empty. */
 export type SentenceValues = Readonly<Record<string, Value | undefined>>;
@@ -162,17 +163,17 @@ function cellText(spec: CellSpec, value: Value, decimals: number | undefined): s
     case 'time':
       return [timeText(spec, number, decimals)];
     case 'lat':
-      return [degreesText(spec, number, 90, 2, decimals), number < 0 || Object.is(number, -0) ? 'S' : 'N'];
     case 'lon':
-      return [degreesText(spec, number, 180, 3, decimals), number < 0 || Object.is(number, -0) ? 'W' : 'E'];
+      return [degreesText(spec, number, MOST_DEGREES[spec.kind], decimals), signOf(spec, number)];
     case 'signed':
-      return [
-        decimalText(Math.abs(number), decimals),
-        number < 0 || Object.is(number, -0) ? spec.signs[1] : spec.signs[0],
-      ];
+      return [decimalText(Math.abs(number), decimals), signOf(spec, number)];
     default:
       return [decimalText(number, decimals)];
   }
+}
+
+function signOf({ signs }: CellSpec, value: number): string {
+  return value < 0 || Object.is(value, -0) ? signs[1] : signs[0];
 }
 
 function numberOf({ name }: CellSpec, value: Value): number {
@@ -213,13 +214,7 @@ function timeText({ name }: CellSpec, value: number, decimals: number | undefine
   return parts.map((part) => String(part).padStart(2, '0')).join('') + (places > 0 ? `.${fraction}` : '');
 }
 
-function degreesText(
-  { name }: CellSpec,
-  value: number,
-  most: number,
-  width: number,
-  decimals: number | undefined,
-): string {
+function degreesText({ name }: CellSpec, value: number, most: number, decimals: number | undefined): string {
   const size = Math.abs(value);
   if (size > most) throw new RangeError(`${name} is ${value}, beyond ${most}`);
   const places = decimals ?? placesFor(size, 60, MINUTE_PLACES);
@@ -229,7 +224,7 @@ function degreesText(
   const rest = units - degrees * 60 * scale;
   const minutes = String(Math.floor(rest / scale)).padStart(2, '0');
   const fraction = String(rest % scale).padStart(places, '0');
-  return `${String(degrees).padStart(width, '0')}${minutes}${places > 0 ? `.${fraction}` : ''}`;
+  return `${String(degrees).padStart(String(most).length, '0')}${minutes}${places > 0 ? `.${fraction}` : ''}`;
 }
 
 function dateText({ name, kind, order }: CellSpec, value: string): string[] {

@@ -32,6 +32,42 @@ describe('what is no sentence', () => {
   });
 });
 
+test.each([
+  ['\t\r\n ~', 'text', ': "~"'],
+  ['\x08', 'garbage', ': 08'],
+  ['\x1f', 'garbage', ': 1f'],
+  ['\x7f', 'garbage', ': 7f'],
+  ['\x80', 'garbage', ': 80'],
+  ['#\xc3\xa9', 'text', ': "#é"'],
+  ['#\x7f', 'garbage', ': 237f'],
+  ['ABCDEFGHIJKLMNOP\x01', 'garbage', ': 4142434445464748494a4b4c4d4e4f50'],
+  ['y'.repeat(49), 'text', `: "${'y'.repeat(48)}"`],
+])('%j between sentences is %s', async (gap, code, shown) => {
+  const { faults } = await open(HDT + gap + HDT);
+  expect(faults.kept.map((fault) => [fault.code, fault.length])).toEqual([[code, gap.length]]);
+  expect(faults.kept[0].text.replaceAll(' ', '')).toMatch(new RegExp(`${shown.replaceAll(' ', '')}$`));
+});
+
+/** A text sentence with its star at a place, and a tag block of a length. */
+const starAt = (place: number): string => withChecksum(`GPTXT,${'x'.repeat(place - 7)}`);
+const tagOf = (length: number): string => `\\${withChecksum(`t:${'z'.repeat(length - 7)}`).slice(1, -2)}\\`;
+
+test.each([
+  ['a star within 1,024 bytes', starAt(1023), ['TXT'], []],
+  ['a star after them', starAt(1024), [], ['cut-sentence 1024', 'headless-sentence 5']],
+  ['a tag block of 256 bytes', tagOf(256) + HDT, ['HDT'], []],
+  ['one of 257', tagOf(257) + HDT, ['HDT'], ['headless-sentence 257']],
+  ['an address of 24 letters', withChecksum('A'.repeat(24)), ['A'.repeat(24)], []],
+  ['one of 25', withChecksum('A'.repeat(25)), [], ['headless-sentence 31']],
+  ['one of 2', withChecksum('AB'), [], ['headless-sentence 8']],
+])('%s', async (_, line, names, faults) => {
+  for (const before of ['', withChecksum('HEHDM,4.0,M')]) {
+    const log = await open(before + line);
+    expect(log.tables.map(({ name }) => name)).toEqual(before ? ['HDM', ...names] : names);
+    expect(log.faults.kept.map(({ code, length }) => `${code} ${length}`)).toEqual(faults);
+  }
+});
+
 describe('damaged sentences', () => {
   test.each([
     ['a wrong checksum', HDT.replace('4.0', '4.1'), 'bad-checksum', HDT.length],
@@ -142,6 +178,8 @@ describe('tables', () => {
     expect((await log.table('PFOO')?.column('field_3'))?.at(0)).toBe('');
     expect((await log.table('XDR')?.column('value_2'))?.at(1)).toBe(2);
     expect((await log.table('TXT')?.column('text'))?.at(0)).toBe(long);
+    const counts = ['field_1', 'field_2', 'field_3'].map((name) => log.table('PFOO')?.field(name)?.count);
+    expect([...counts, log.table('TXT')?.field('text')?.count]).toEqual([16, 16, 208, 208]);
   });
 
   test('of which there are too many go into one', async () => {

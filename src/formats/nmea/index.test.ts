@@ -25,6 +25,16 @@ describe('is claimed', () => {
   ])('%s', (_, bytes, least) => expect(detectNmea(bytes)).toBeGreaterThanOrEqual(least));
 });
 
+test.each([
+  ['all is a sentence with a checksum', GGA, 0.95],
+  ['half is', `${GGA}${'#'.repeat(GGA.length)}`, 0.725],
+  ['sentences that nobody knows', withChecksum('PFOO,1,2'), 0.95],
+  ['all is a sentence without', '$GPHDT,4,T\r\n', 0.6],
+  ['half is', `$GPHDT,4,T\r\n${'#'.repeat(12)}`, 0.3],
+  ['less than half is', `$GPHDT,4,T\r\n${'#'.repeat(13)}`, 0],
+  ['nobody knows it, without a checksum', '$GPZZZ,4,T\r\n', 0],
+])('%s: %s is %d sure', (_, content, sure) => expect(detectNmea(text(content))).toBeCloseTo(sure, 12));
+
 describe('is not claimed', () => {
   test.each([
     ['nothing', new Uint8Array(0)],

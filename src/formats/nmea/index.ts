@@ -2,6 +2,7 @@ import type { Sink } from '../../core/decoder.ts';
 import type { Format } from '../../core/format.ts';
 import { knownSentence } from './catalog.ts';
 import { SentenceDecoder } from './frame.ts';
+import { addressEnd, BANG, DOLLAR } from './head.ts';
 
 export const nmea: Format = {
   name: 'nmea',
@@ -20,9 +21,6 @@ const THROUGHOUT = 0.45;
 /** The same for sentences without a checksum: most of the text must be such. */
 const UNCHECKED = 0.6;
 const MOST = 0.5;
-
-const DOLLAR = 0x24;
-const BANG = 0x21;
 
 /** Sentences with the right checksum show the format, whatever is between them; without one, only known sentences. */
 export function detectNmea(bytes: Uint8Array): number {
@@ -54,15 +52,5 @@ function shareOf(bytes: Uint8Array, checksum: 'required' | 'optional'): number {
 
 /** Whether a sentence may begin anywhere: that rules out most other files before a decoder is made. */
 function hasStart(bytes: Uint8Array): boolean {
-  for (let at = 0; at + 3 < bytes.length; at++) {
-    if (bytes[at] !== DOLLAR && bytes[at] !== BANG) continue;
-    if (isNameLetter(bytes[at + 1]) && isNameLetter(bytes[at + 2]) && isNameLetter(bytes[at + 3])) return true;
-  }
-  return false;
-}
-
-/** A letter or digit of the name of a sentence, in either case. */
-function isNameLetter(byte: number): boolean {
-  const upper = byte & ~0x20;
-  return (upper >= 0x41 && upper <= 0x5a) || (byte >= 0x30 && byte <= 0x39);
+  return bytes.some((byte, at) => (byte === DOLLAR || byte === BANG) && addressEnd(bytes, at, bytes.length, true) > 0);
 }

@@ -47,6 +47,7 @@ export interface CellSpec {
   readonly unit: string;
   /** Bytes of a text; 0 for numbers. */
   readonly width: number;
+  /** Letters of the next cell that mean plus and minus; '' for values without. */
   readonly signs: string;
   readonly order: DateOrder;
   readonly enumeration: string;
@@ -85,6 +86,8 @@ const KINDS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['ymd', 'date'],
   ['day', 'day-month-year'],
 ]);
+/** Hemispheres of positions: north and east are plus. */
+const HEMISPHERES: Readonly<Record<string, string>> = { lat: 'NS', lon: 'EW' };
 const TOKEN = /^(\w+)(?::([\w-]+))?(?:!(\w+))?(?:\/(.+?))?(?:"(\d+)(\.\.\.)?)?$/;
 
 /** Reads the notation; a mistake in it is an error, which the first test finds. */
@@ -125,7 +128,7 @@ function parseToken(token: string, cell: number, place: CellSpec['place']): Cell
     cell,
     unit,
     width: Number(width),
-    signs: isSigned ? kind : '',
+    signs: isSigned ? kind : (HEMISPHERES[kind] ?? ''),
     order: kind === 'mdy' || kind === 'ymd' ? kind : 'dmy',
     enumeration,
     missing: width !== '0' || meant === 'date' || meant === 'day-month-year' ? '' : null,

@@ -1,7 +1,7 @@
 import type { Column } from '../../core/column.ts';
 import { WHOLE as BEFORE, PART as BEHIND, type Cells, CELL as KEPT, CODE as OF_DIGITS } from './cells.ts';
 import type { CellField } from './schema.ts';
-import { decimalAt, degreesAt, degreesOf, signAt, timeAt, timeOf } from './value.ts';
+import { decimalAt, degreesAt, degreesOf, MOST_DEGREES, signAt, timeAt, timeOf } from './value.ts';
 import { PLACES as DECIMALS, NEGATIVE as MINUS, EMPTY as NO_DIGITS, ODD as NOT_PLAIN } from './walk.ts';
 
 /* Columns from digits that were noted while sentences were walked; walk.ts says what their codes mean. */
@@ -10,26 +10,6 @@ import { PLACES as DECIMALS, NEGATIVE as MINUS, EMPTY as NO_DIGITS, ODD as NOT_P
 const [CELL, CODE, WHOLE, PART] = [KEPT, OF_DIGITS, BEFORE, BEHIND];
 const [PLACES, NEGATIVE, EMPTY, ODD] = [DECIMALS, MINUS, NO_DIGITS, NOT_PLAIN];
 const POWERS: Float64Array = Float64Array.from({ length: 16 }, (_, k) => 10 ** k);
-/** The greatest latitude and longitude. */
-const POLE = 90;
-const DATE_LINE = 180;
-
-export function readNumbers(bytes: Uint8Array, cells: Cells, column: Column, row: number): void {
-  const { data, stride, rows } = cells;
-  const out = column.data as Float64Array;
-  for (let i = 0, cell = column.field.offset * CELL; i < rows; i++, cell += stride) {
-    const code = data[cell + CODE];
-    if (code === 0) {
-      out[row + i] = data[cell + WHOLE];
-    } else if (code < EMPTY) {
-      const value =
-        (code & PLACES) === 0 ? data[cell + WHOLE] : fraction(data[cell + WHOLE], data[cell + PART], code & PLACES);
-      out[row + i] = (code & NEGATIVE) === 0 ? value : -value;
-    } else {
-      out[row + i] = code < ODD ? Number.NaN : decimalAt(bytes, data[cell], data[cell + CELL] - 1);
-    }
-  }
-}
 
 function fraction(whole: number, part: number, places: number): number {
   return (whole * POWERS[places] + part) / POWERS[places];
@@ -46,13 +26,13 @@ export function repairNumbers(bytes: Uint8Array, cells: Cells, shift: Int32Array
   }
 }
 
-/** Numbers with an element in each repetition: after the last of a row, as `groups` has it, comes something else. */
-export function readRepeated(bytes: Uint8Array, cells: Cells, groups: Int32Array, column: Column, row: number): void {
-  const { data, stride, rows } = cells;
+/** Numbers, with an element in each repetition of a row: after the last one comes something else. */
+export function readNumbers(bytes: Uint8Array, cells: Cells, column: Column, row: number): void {
+  const { data, stride, rows, groups } = cells;
   const { count, offset, step } = column.field as CellField;
   const out = column.data as Float64Array;
   for (let i = 0, at = offset * CELL, to = row * count; i < rows; i++, at += stride) {
-    const have = groups[i];
+    const have = step > 0 ? groups[i] : 1;
     for (let k = 0, cell = at; k < count; k++, cell += step * CELL, to++) {
       const code = k < have ? data[cell + CODE] : EMPTY;
       if (code === 0) {
@@ -82,7 +62,7 @@ export function readTimes(bytes: Uint8Array, cells: Cells, column: Column, row: 
 export function readDegrees(bytes: Uint8Array, cells: Cells, column: Column, row: number): void {
   const { data, stride, rows } = cells;
   const { kind, plus, minus, offset } = column.field as CellField;
-  const most = kind === 'lat' ? POLE : DATE_LINE;
+  const most = MOST_DEGREES[kind as 'lat' | 'lon'];
   const out = column.data as Float64Array;
   for (let i = 0, cell = offset * CELL; i < rows; i++, cell += stride) {
     const code = data[cell + CODE];

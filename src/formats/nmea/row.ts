@@ -9,16 +9,13 @@ import {
   degreesAt,
   hexAt,
   letteredAt,
+  MOST_DEGREES,
   putDate,
   signAt,
   timeAt,
   usedAt,
   writeDate,
 } from './value.ts';
-
-const POLE = 90;
-const DATE_LINE = 180;
-const [LETTER_N, LETTER_S, LETTER_E, LETTER_W] = [78, 83, 69, 87];
 
 /** The cells of one sentence as values, not as columns of many. */
 export class CellReader {
@@ -95,13 +92,12 @@ export class CellReader {
       case 'time':
         return known(timeAt(bytes, at, end));
       case 'lat':
-        return this.degrees(cell, POLE, LETTER_N, LETTER_S);
-      case 'lon':
-        return this.degrees(cell, DATE_LINE, LETTER_E, LETTER_W);
+      case 'lon': {
+        const degrees = degreesAt(bytes, at, end);
+        return degrees <= MOST_DEGREES[spec.kind] ? known(degrees * this.sign(cell + 1, spec.signs)) : null;
+      }
       case 'signed':
-        return known(
-          decimalAt(bytes, at, end) * this.sign(cell + 1, spec.signs.charCodeAt(0), spec.signs.charCodeAt(1)),
-        );
+        return known(decimalAt(bytes, at, end) * this.sign(cell + 1, spec.signs));
       case 'hex':
         return known(hexAt(bytes, at, end));
       case 'used':
@@ -119,14 +115,9 @@ export class CellReader {
     return this.starts[cell + 1] - 1;
   }
 
-  private sign(cell: number, plus: number, minus: number): number {
+  private sign(cell: number, signs: string): number {
     if (cell > this.count) return Number.NaN;
-    return signAt(this.bytes, this.starts[cell], this.endOf(cell), plus, minus);
-  }
-
-  private degrees(cell: number, most: number, plus: number, minus: number): number | null {
-    const value = degreesAt(this.bytes, this.starts[cell], this.endOf(cell));
-    return value <= most ? known(value * this.sign(cell + 1, plus, minus)) : null;
+    return signAt(this.bytes, this.starts[cell], this.endOf(cell), signs.charCodeAt(0), signs.charCodeAt(1));
   }
 
   private date({ kind, order }: CellSpec, cell: number): string {

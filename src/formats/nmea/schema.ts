@@ -55,23 +55,15 @@ export class SentenceSchema implements Schema {
   readonly codec: SentenceCodec;
   readonly sentence: Sentence;
   private readonly cells: Cells;
-  /** Repetitions with separate fields. */
-  private repetitions: number;
 
   /** @param cells memory that the schemas of one source share */
   constructor(sentence: Sentence, tagged: boolean, cells: Cells) {
     this.name = sentence.name;
     this.sentence = sentence;
     this.cells = cells;
-    this.repetitions = sentence.layout.group?.slots ?? 0;
     this.codec = new SentenceCodec(sentence, cells);
     this.fields = fieldsOf(sentence);
     if (tagged) this.fields.push(...TAG_FIELDS.map(tagField));
-  }
-
-  /** Whether a sentence of this size may need more room than the fields have. */
-  growsAt(bytes: number): boolean {
-    return bytes >= this.sentence.growsFrom;
   }
 
   /** Makes room for bytes [at, end), one sentence without its tag block. */
@@ -93,16 +85,16 @@ export class SentenceSchema implements Schema {
     const specs = this.sentence.layout.fields.filter(({ place }) => place === 'group');
     if (this.sentence.layout.group?.numbered) {
       const most = Math.min(groups, Math.floor(REPETITIONS / specs.length));
-      const have = this.repetitions;
+      const have = this.codec.slots;
       if (have >= most) return;
-      this.repetitions = most;
+      this.codec.slots = most;
       // repetitions stay together, before what follows them
       const at = this.fields.findLastIndex(({ repetition }) => repetition >= 0) + 1;
       const more = Array.from({ length: most - have }, (_, k) => numberedFields(this.sentence, specs, have + k));
       this.fields.splice(at, 0, ...more.flat());
     } else {
       for (const field of this.fields) if (field.step > 0 && field.count < groups) field.count = groups;
-      this.codec.grow(groups);
+      this.codec.slots = Math.max(this.codec.slots, groups);
     }
   }
 }
@@ -160,8 +152,8 @@ function cellField(sentence: Sentence, spec: CellSpec, place: CellRepeat = {}): 
     repetition: place.repetition ?? -1,
     place: spec.place,
     short: short?.cell ?? 0,
-    plus: signs.charCodeAt(0) || (kind === 'lat' ? 78 : 69),
-    minus: signs.charCodeAt(1) || (kind === 'lat' ? 83 : 87),
+    plus: signs.charCodeAt(0),
+    minus: signs.charCodeAt(1),
     order,
   };
 }

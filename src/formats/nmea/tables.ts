@@ -90,7 +90,7 @@ export class Tables {
   /** Looks whether the fields of a table have room for the sentence in bytes [at, end). */
   grow(id: number, bytes: Uint8Array, at: number, end: number): void {
     const schema = this.schemas[id];
-    if (!schema.growsAt(end - at) || this.fieldCount >= FIELDS) return;
+    if (end - at < schema.sentence.growsFrom || this.fieldCount >= FIELDS) return;
     const before = schema.fields.length;
     schema.grow(bytes, at, end);
     this.fieldCount += schema.fields.length - before;

@@ -1,6 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { textOf } from '../../core/text.ts';
-import { DATE_BYTES, decimalAt, degreesAt, hexAt, letteredAt, putDate, signAt, timeAt, writeDate } from './value.ts';
+import {
+  DATE_BYTES,
+  decimalAt,
+  degreesAt,
+  hexAt,
+  letteredAt,
+  putDate,
+  signAt,
+  timeAt,
+  usedAt,
+  writeDate,
+} from './value.ts';
 
 /** Applies a reader to a text that stands somewhere in other bytes. */
 function of(read: (bytes: Uint8Array, at: number, end: number) => number, text: string): number {
@@ -22,6 +33,11 @@ describe('decimal numbers are the double nearest to what they say', () => {
     ['1234567890123456789', Number('1234567890123456789')],
     ['0.30000000000000004', 0.30000000000000004],
     ['1e3', 1000],
+    ['1E-3', 0.001],
+    ['1e+3', 1000],
+    ['123456789012345', 123456789012345],
+    ['0.123456789012345', 0.123456789012345],
+    ['9007199254740993', 9007199254740992],
     [' 7 ', 7],
   ])('%s', (text, value) => expect(of(decimalAt, text)).toBe(value));
 
@@ -46,15 +62,30 @@ describe('degrees of degrees and minutes', () => {
     ['2503.8212800', 25.063688],
     ['12116.8426100', 121.28071016666667],
     ['5960.0000', 60],
+    ['4860.000000000', 49],
+    ['4860.0000000000', 49],
+    ['4859.1234567891', 48 + 59.1234567891 / 60],
+    ['123456759.5', 1234567 + 59.5 / 60],
+    ['.6', 0.01],
+    ['6.', 0.1],
     ['30', 0.5],
     ['4807.03812345678901234', 48.11730205761315],
     ['0000.0000000001', 1 / 6e11],
   ])('%s', (text, value) => expect(of(degreesAt, text)).toBe(value));
 
-  test.each(['', '.', 'N', '-4807.038', '4860.0001', '4807.0.1', '1234567890.1', '4860.00000000001', '4861'])(
-    '%s is missing',
-    (text) => expect(of(degreesAt, text)).toBeNaN(),
-  );
+  test.each([
+    '',
+    '.',
+    'N',
+    '-4807.038',
+    '4860.0001',
+    '4807.0.1',
+    '1234567890.1',
+    '4860.000000001',
+    '4860.00000000001',
+    '4861.0000000000',
+    '4861',
+  ])('%s is missing', (text) => expect(of(degreesAt, text)).toBeNaN());
 });
 
 describe('seconds of the day', () => {
@@ -64,12 +95,19 @@ describe('seconds of the day', () => {
     ['235959.987', 86_399.987],
     ['181240.90', 65_560.9],
     ['235960', 86_400],
+    ['235960.999', 86_400.999],
+    ['.5', 0.5],
+    ['005900', 3540],
+    ['230000', 82_800],
+    ['000001.123456789', 1.123456789],
+    ['123519.12345678901', 45_319.123_456_789_01],
     ['120', 80],
     ['000000.0000000001', 1e-10],
   ])('%s', (text, value) => expect(of(timeAt, text)).toBe(value));
 
-  test.each(['', '240000', '126000', '123461', '12:35:19', '-1', '1234567.0'])('%s is missing', (text) =>
-    expect(of(timeAt, text)).toBeNaN(),
+  test.each(['', '.', '240000', '126000', '123461', '240000.0000000000', '12:35:19', '-1', '1234567.0'])(
+    '%s is missing',
+    (text) => expect(of(timeAt, text)).toBeNaN(),
   );
 });
 
@@ -80,7 +118,13 @@ test('hexadecimal ids', () => {
 
 test('numbers behind letters', () => {
   expect(['EHT140.509', 'GHT+25.478', '5'].map((text) => of(letteredAt, text))).toEqual([140.509, 25.478, 5]);
-  expect(of(letteredAt, 'EHT')).toBeNaN();
+  for (const text of ['', 'EHT', '@5', '5A']) expect(of(letteredAt, text)).toBeNaN();
+  expect(of(letteredAt, 'A5')).toBe(5);
+});
+
+test('whether a satellite is used', () => {
+  expect(['U', 'A', '-', 'u'].map((text) => of(usedAt, text))).toEqual([1, 0, 0, 0]);
+  for (const text of ['', 'UU']) expect(of(usedAt, text)).toBeNaN();
 });
 
 test('the letter of a hemisphere gives the sign, in either case; any other leaves it open', () => {
@@ -102,14 +146,26 @@ describe('dates', () => {
     ['010180', 'dmy', '1980-01-01'],
     ['311279', 'dmy', '2079-12-31'],
     ['290224', 'dmy', '2024-02-29'],
+    ['290200', 'dmy', '2000-02-29'],
     ['013020', 'mdy', '2020-01-30'],
     ['20260102', 'ymd', '2026-01-02'],
   ] as const)('%s in the order %s', (text, order, date) => expect(written(text, order)).toBe(date));
 
-  test.each(['', '1126', '15112', '1511260', '320126', '010026', '011326', '290225', '300226', '310426', '15-1-6'])(
-    '%s is missing',
-    (text) => expect(written(text, 'dmy')).toBe(''),
-  );
+  test.each([
+    '',
+    '1126',
+    '15112',
+    '1511260',
+    '320126',
+    '010026',
+    '011326',
+    '290225',
+    '300226',
+    '15-1-6',
+    '000126',
+    '010126 ',
+    ':50126',
+  ])('%s is missing', (text) => expect(written(text, 'dmy')).toBe(''));
 
   test('of three numbers', () => {
     const put = (year: number, month: number, day: number): string => {
@@ -117,7 +173,12 @@ describe('dates', () => {
       putDate(year, month, day, out, 0);
       return textOf(out, 0, DATE_BYTES);
     };
-    expect(put(2004, 3, 11)).toBe('2004-03-11');
+    expect([put(2004, 3, 11), put(1000, 1, 1), put(9999, 12, 31)]).toEqual(['2004-03-11', '1000-01-01', '9999-12-31']);
+    expect([put(999, 1, 1), put(10_000, 1, 1), put(2026, 0, 1), put(2026, 1, 0)]).toEqual(['', '', '', '']);
+    for (const month of Array.from({ length: 12 }, (_, k) => k + 1)) {
+      const last = new Date(Date.UTC(2026, month, 0)).getUTCDate();
+      expect([put(2026, month, last) === '', put(2026, month, last + 1)], `month ${month}`).toEqual([false, '']);
+    }
     expect([put(4, 3, 11), put(2004, 13, 1), put(2004, 1.5, 1), put(Number.NaN, 1, 1), put(2100, 2, 29)]).toEqual([
       '',
       '',

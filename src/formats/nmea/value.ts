@@ -1,5 +1,5 @@
 import { textOf } from '../../core/text.ts';
-import { HEX } from './head.ts';
+import { HEX, NO_DIGIT } from './head.ts';
 
 /*
  * Values of single cells: bytes [at, end) of a sentence. An empty cell and one that is not what it should be are
@@ -47,7 +47,7 @@ function otherNumber(bytes: Uint8Array, at: number, end: number): number {
 
 /** A hexadecimal number: system and signal ids since version 4.10. */
 export function hexAt(bytes: Uint8Array, at: number, end: number): number {
-  if (end - at === 1) return HEX[bytes[at]] < 16 ? HEX[bytes[at]] : Number.NaN;
+  if (end - at === 1) return HEX[bytes[at]] < NO_DIGIT ? HEX[bytes[at]] : Number.NaN;
   if (at >= end) return Number.NaN;
   const text = textOf(bytes, at, end);
   return /^[ \t]*(0x)?[0-9a-f]{1,9}[ \t]*$/i.test(text) ? Number.parseInt(text, 16) : Number.NaN;
@@ -72,29 +72,35 @@ export function signAt(bytes: Uint8Array, at: number, end: number, plus: number,
   return letter === plus ? 1 : letter === minus ? -1 : Number.NaN;
 }
 
-/** Degrees of `dddmm.mmmm` without sign, any number of digits: one integer of the smallest unit, divided once. */
-export function degreesAt(bytes: Uint8Array, at: number, end: number): number {
+/** The time of day or the degrees of a cell: digits before the point, and any number of them after it. */
+function digitsAt(bytes: Uint8Array, at: number, end: number, isTime: boolean): number {
   let whole = 0;
   let part = 0;
-  let places = -1;
+  let point = end;
   for (let i = at; i < end; i++) {
     const digit = bytes[i] - ZERO;
     if (digit < 0 || digit > 9) {
-      if (bytes[i] !== POINT || places >= 0) return Number.NaN;
-      places = 0;
-    } else if (places < 0) {
+      if (bytes[i] !== POINT || point < end) return Number.NaN;
+      point = i;
+    } else if (point === end) {
       whole = whole * 10 + digit;
     } else {
       part = part * 10 + digit;
-      places++;
     }
   }
-  const digits = end - at - (places < 0 ? 0 : places + 1);
-  if (digits > FEW || (digits === 0 && places <= 0)) return Number.NaN;
-  if (places <= FEW) return degreesOf(whole, part, Math.max(0, places));
-  const [degrees, minutes] = [Math.floor(whole / 100), whole % 100];
-  if (minutes > 60 || (minutes === 60 && part > 0)) return Number.NaN;
-  return longDegrees(degrees, minutes, textOf(bytes, end - places, end));
+  const places = Math.max(0, end - point - 1);
+  if (point - at > FEW || point - at + places === 0) return Number.NaN;
+  if (places <= FEW) return isTime ? timeOf(whole, part, places) : degreesOf(whole, part, places);
+  const fraction = textOf(bytes, end - places, end);
+  return isTime ? Number(`${timeOf(whole, 0, 0)}.${fraction}`) : longDegrees(whole, fraction);
+}
+
+/** The greatest latitude and longitude. */
+export const MOST_DEGREES = { lat: 90, lon: 180 } as const;
+
+/** Degrees of `dddmm.mmmm` without sign, any number of digits: one integer of the smallest unit, divided once. */
+export function degreesAt(bytes: Uint8Array, at: number, end: number): number {
+  return digitsAt(bytes, at, end, false);
 }
 
 /** Degrees of the digits before the point, those after it, and how many these are. */
@@ -107,9 +113,11 @@ export function degreesOf(whole: number, part: number, places: number): number {
 }
 
 /** More digits than one division can take, at most as many as a line has room for. */
-function longDegrees(degrees: number, minutes: number, fraction: string): number {
+function longDegrees(whole: number, fraction: string): number {
+  if (Number.isNaN(degreesOf(whole, Number(fraction), 0))) return Number.NaN;
   const scale = 10n ** BigInt(fraction.length);
-  const smallest = BigInt(degrees * 60 + minutes) * scale + BigInt(fraction);
+  const minutes = BigInt(Math.floor(whole / 100) * 60 + (whole % 100));
+  const smallest = minutes * scale + BigInt(fraction);
   // written out to more digits than a double has, for the engine to round
   const digits = fraction.length + 25;
   const text = ((smallest * 10n ** BigInt(digits)) / (60n * scale)).toString().padStart(digits + 1, '0');
@@ -118,25 +126,7 @@ function longDegrees(degrees: number, minutes: number, fraction: string): number
 
 /** Seconds of the day of `hhmmss.sss`, to the last digit. */
 export function timeAt(bytes: Uint8Array, at: number, end: number): number {
-  let whole = 0;
-  let part = 0;
-  let places = -1;
-  for (let i = at; i < end; i++) {
-    const digit = bytes[i] - ZERO;
-    if (digit < 0 || digit > 9) {
-      if (bytes[i] !== POINT || places >= 0) return Number.NaN;
-      places = 0;
-    } else if (places < 0) {
-      whole = whole * 10 + digit;
-    } else {
-      part = part * 10 + digit;
-      places++;
-    }
-  }
-  const digits = end - at - (places < 0 ? 0 : places + 1);
-  if (digits > FEW || (digits === 0 && places <= 0)) return Number.NaN;
-  if (places <= FEW) return timeOf(whole, part, Math.max(0, places));
-  return Number(`${timeOf(whole, 0, 0)}.${textOf(bytes, end - places, end)}`);
+  return digitsAt(bytes, at, end, true);
 }
 
 /** Seconds of the day of the digits before the point, those after it, and how many these are. */

@@ -25,8 +25,6 @@ const NINE = 57;
 /** Digits that fit in 31 bits whatever they are, and digits that make an integer below 2^53. */
 const FEW = 9;
 const EXACT = 15;
-/** Bytes that memory gives at a time. */
-const CACHE_LINE = 64;
 /** Bytes from the $ of a sentence to its first comma at least. */
 const ADDRESS = 4;
 
@@ -55,7 +53,6 @@ export function walk(
   cells.rows = rows;
   cells.stride = stride;
   cells.none = last + 2;
-  cells.touched = touch(bytes, records, from, rows);
   for (let i = 0, row = 0; i < rows; i++, row += stride) {
     const head = records[from + i];
     const start = bytes[head] === BACKSLASH ? sentenceBehind(bytes, head) : head;
@@ -133,21 +130,7 @@ export function walk(
       data[to] = at + 1;
       data[to + CODE] = EMPTY_BIT;
     }
-    // the cell that is always empty
-    data[to + CELL] = 1;
-    data[to + 2 * CELL] = 1;
   }
-}
-
-/** Reads a byte of each sentence ahead: they are far apart, and memory serves many at once as fast as one. */
-function touch(bytes: Uint8Array, records: Int32Array, from: number, rows: number): number {
-  const most = bytes.length - 1;
-  let sum = 0;
-  for (let i = from; i < from + rows; i++) {
-    const at = records[i];
-    sum += bytes[at] + bytes[at + CACHE_LINE < most ? at + CACHE_LINE : most];
-  }
-  return sum;
 }
 
 /** Counts the cells of row i that are not wanted but must be known of, from `from` on. */

@@ -167,6 +167,9 @@ for (const line of ITEMS.trim().split('\n')) {
 const PLAIN_NAMES = new Map<number, string>();
 for (const [, code, name] of NAMES.matchAll(/(\w+) (\w+)/g)) PLAIN_NAMES.set(Number.parseInt(code, 16), name);
 
+/** Every XDI that has a name, without its format and local frame. */
+export const ITEM_CODES: readonly number[] = [...LINES.keys(), ...PLAIN_NAMES.keys()];
+
 /** What an item is: its name, its stream behind the bus, its values; undefined fields where it is kept as it is. */
 export interface PlainItem {
   readonly name: string;
