@@ -114,9 +114,13 @@ export async function run(files, chosen) {
   return {};
 }
 
-/** Runs all tests of some files without a change: of each its processor seconds, and which changes it reaches. */
+/**
+ * Runs all tests of some files without a change: of each its processor seconds, and which changes it reaches. Those that
+ * are reached when a module is loaded, which happens once, are said apart.
+ */
 export async function survey(files, chosen) {
   const found = [];
+  const loaded = new Set();
   for (const file of chosen) {
     const loading = new Set();
     globalThis.reached = loading;
@@ -124,6 +128,7 @@ export async function survey(files, chosen) {
       found.push({ file, number: -1, failure: `is not loaded: ${error.message}` });
       return [];
     });
+    for (const number of loading) loaded.add(number);
     for (const [number, test] of all.entries()) {
       globalThis.reached = new Set(loading);
       const begin = process.cpuUsage().user;
@@ -133,5 +138,5 @@ export async function survey(files, chosen) {
     }
   }
   for (const body of cleanups) await body();
-  return { found };
+  return { found, loaded };
 }

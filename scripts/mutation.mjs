@@ -212,7 +212,7 @@ const tests = ['src/core', 'src/formats', 'test/formats', ...READERS].flatMap(te
 await build(changes, tests);
 
 const used = [...new Set(changes.flatMap(({ file }) => related(file, tests)))];
-const { found, failed } = await worker(
+const { found, loaded, failed } = await worker(
   `(globalThis.isChanged = (number) => { globalThis.reached?.add(number); return false; }, survey(TESTS, ${JSON.stringify(used)}))`,
   Number.POSITIVE_INFINITY,
 );
@@ -223,12 +223,14 @@ for (const { file, failure } of unfit) console.log(`  ${file}: ${failure}`);
 
 /** The tests that should notice a change, the nearest first: files, and numbers of tests in them. */
 function testsOf(number) {
+  // a constant may change any test that is near, whichever loaded its module first
+  const reaches = ({ file, reached }) => reached.has(number) || (loaded.has(number) && !isOf(READERS, file));
   return (
     related(changes[number].file, tests)
       .map((file) => [file, found.filter((each) => each.file === file && !each.failure)])
-      .filter(([, own]) => own.some(({ reached }) => reached.has(number)))
+      .filter(([, own]) => own.some(reaches))
       // what prepares tests runs before them, whatever it reaches
-      .map(([file, own]) => [file, own.filter(({ title, reached }) => title === 'before' || reached.has(number))])
+      .map(([file, own]) => [file, own.filter((each) => each.title === 'before' || reaches(each))])
   );
 }
 
