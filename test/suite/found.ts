@@ -66,6 +66,9 @@ export class Found implements Sink {
   }
 
   fault(fault: Fault): void {
+    // an offset that the bytes state themselves is another
+    const named = /(?<!place) at offset (\d+)/.exec(fault.text)?.[1] ?? fault.offset;
+    if (Number(named) !== fault.offset) this.mistakes.push(`fault at ${fault.offset}: ${fault.text}`);
     this.faults.push(fault);
   }
 }
@@ -122,11 +125,16 @@ export function difference(a: Found, b: Found): string | undefined {
   if (a.count !== b.count) return `${a.count} records, then ${b.count}`;
   const faults = Math.min(a.faults.length, b.faults.length);
   for (let i = 0; i < faults; i++) {
-    const [first, second] = [JSON.stringify(a.faults[i]), JSON.stringify(b.faults[i])];
+    const [first, second] = [shown(a.faults[i]), shown(b.faults[i])];
     if (first !== second) return `fault ${i}: ${first}, then ${second}`;
   }
   if (a.faults.length !== b.faults.length) return `${a.faults.length} faults, then ${b.faults.length}`;
   return undefined;
+}
+
+/** All that a fault says, its sentence too, which some make when it is asked for. */
+function shown(fault: Fault): string {
+  return JSON.stringify({ ...fault, text: fault.text });
 }
 
 /** Where records and faults leave a byte out or claim it twice, or a record breaks a rule; undefined if nowhere. */
