@@ -29,6 +29,12 @@ describe('the date', () => {
     expect(await timesOf(log, 'HDT')).toEqual(['2026-11-15T12:35:20.000Z']);
   });
 
+  test('sentences before the first time take that, and those after it the last one', async () => {
+    const log = await open(['HEHDT,4,T', gga('123518'), rmc('123519', '151126'), 'HEHDT,4,T', gga('')]);
+    expect(await timesOf(log, 'HDT')).toEqual(['2026-11-15T12:35:18.000Z', '2026-11-15T12:35:19.000Z']);
+    expect(await timesOf(log, 'GGA')).toEqual(['2026-11-15T12:35:18.000Z', '2026-11-15T12:35:19.000Z']);
+  });
+
   test('comes from ZDA where no RMC has a fix', async () => {
     const log = await open([rmc('000001', '060180', 'V'), gga('123519'), 'GPZDA,123519,15,11,2026,,']);
     expect(log.clock.source).toMatch(/^ZDA/);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openInput } from '../open.ts';
 import { withChecksum } from './encode.ts';
+import { SentenceDecoder } from './frame.ts';
 import { nmea } from './index.ts';
 
 const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0));
@@ -107,6 +108,11 @@ describe('line breaks', () => {
     expect([log.records, log.faults.count]).toEqual([3, 0]);
   });
 
+  test('three returns are one and text', async () => {
+    const line = `${HDT.trimEnd()}\r\r\r`;
+    expect(await faultsOf(line + HDT)).toEqual([['text', line.length - 2, 2, false]]);
+  });
+
   test('an empty line is text', async () => {
     expect(await faultsOf(`${HDT}\r\n${HDT}`)).toEqual([['text', HDT.length, 2, false]]);
   });
@@ -191,4 +197,46 @@ describe('tables', () => {
     expect(log.faults.kept).toEqual([expect.objectContaining({ code: 'too-many-tables', length: 0, lost: false })]);
     expect((await log.table('OTHER')?.columns())?.map((column) => column.at(0))).toEqual(['GPBNK', '1024']);
   });
+});
+
+/** How many sentences of some bytes are read the careful way, which takes several times as long as the usual one. */
+function carefulIn(bytes: Uint8Array): number {
+  const decoder = new SentenceDecoder({ table: () => {}, records: () => {}, fault: () => {} });
+  const ways = decoder as unknown as { sentence(...args: unknown[]): number };
+  const careful = ways.sentence.bind(decoder);
+  let count = 0;
+  ways.sentence = (...args) => {
+    count++;
+    return careful(...args);
+  };
+  decoder.push(bytes);
+  decoder.end();
+  return count;
+}
+
+describe('the usual way is taken after the first sentence of a kind', () => {
+  const lines = Array.from({ length: 40 }, (_, k) => withChecksum(`HEHDT,${'7'.repeat(k)}`));
+  const shifted = (text: string, shift: number): Uint8Array => bytesOf(' '.repeat(shift) + text).subarray(shift);
+
+  test.each([0, 1, 2, 3])('by sentences of any length, %i bytes into the memory', (shift) => {
+    expect(carefulIn(shifted(lines.join(''), shift))).toBe(1);
+    // the line break of the last one might go on
+    expect(carefulIn(shifted(lines.join('').replaceAll('\r', ''), shift))).toBe(2);
+  });
+
+  test.each([
+    ['two kinds', [lines[3], withChecksum('GPHDT,1,T')], 2],
+    [
+      'kinds that a number in the first cell rules out',
+      [withChecksum('PASHR,POS,1'), withChecksum('PASHR,2026,1')],
+      11,
+    ],
+    ['an address of other than five letters', [withChecksum('PFOOBAR,1'), lines[1]], 11],
+    ['a text that may grow', [withChecksum('GPTXT,1,1,1,abc')], 1],
+    ['no checksum', ['$HEHDT,1\r\n'], 10],
+    ['a wrong checksum', ['$HEHDT,1*00\r\n'], 10],
+    ['a byte beyond ASCII', [withChecksum('HEHDT,123\x80').replace('*', '\x80*')], 10],
+    ['as many bytes as a sentence has', [starAt(1023), lines[1]], 2],
+    ['another line break', [lines[2].replace('\n', ''), lines[1]], 10],
+  ])('%s', (_, texts, count) => expect(carefulIn(bytesOf(texts.join('').repeat(10)))).toBe(count));
 });

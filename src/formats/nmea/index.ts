@@ -2,7 +2,6 @@ import type { Sink } from '../../core/decoder.ts';
 import type { Format } from '../../core/format.ts';
 import { knownSentence } from './catalog.ts';
 import { SentenceDecoder } from './frame.ts';
-import { addressEnd, BANG, DOLLAR } from './head.ts';
 
 export const nmea: Format = {
   name: 'nmea',
@@ -24,7 +23,6 @@ const MOST = 0.5;
 
 /** Sentences with the right checksum show the format, whatever is between them; without one, only known sentences. */
 export function detectNmea(bytes: Uint8Array): number {
-  if (!hasStart(bytes)) return 0;
   const checked = shareOf(bytes, 'required');
   if (checked > 0) return CHECKED + THROUGHOUT * checked;
   const unchecked = shareOf(bytes, 'optional');
@@ -48,9 +46,4 @@ function shareOf(bytes: Uint8Array, checksum: 'required' | 'optional'): number {
   decoder.push(bytes);
   decoder.end();
   return covered / bytes.length;
-}
-
-/** Whether a sentence may begin anywhere: that rules out most other files before a decoder is made. */
-function hasStart(bytes: Uint8Array): boolean {
-  return bytes.some((byte, at) => (byte === DOLLAR || byte === BANG) && addressEnd(bytes, at, bytes.length, true) > 0);
 }

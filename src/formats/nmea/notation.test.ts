@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { Cells } from './cells.ts';
 import { MAKER_SENTENCES, MODULE_SENTENCES } from './makers.ts';
 import { parseLayout } from './notation.ts';
+import { SentenceSchema } from './schema.ts';
+import { sentence } from './sentence.ts';
 import {
   FIX_SENTENCES,
   MOTION_SENTENCES,
@@ -57,6 +60,51 @@ test('what stands behind repetitions counts on from the last of them', () => {
     ['text', 9, 'behind'],
   ]);
   expect(group).toEqual({ first: 2, size: 2, slots: 3, open: true, numbered: false });
+});
+
+test('places are before, in and after a group, which texts number', () => {
+  const { fields, group, cells } = parseLayout('(a b"8)2 c"4... - =X');
+  expect(fields.map(({ name, cell, place, kind }) => [name, cell, place, kind])).toEqual([
+    ['a', 1, 'group', 'number'],
+    ['b', 2, 'group', 'text'],
+    ['c', 5, 'behind', 'rest'],
+  ]);
+  expect(group).toEqual({ first: 1, size: 2, slots: 2, open: false, numbered: true });
+  expect(cells).toBe(7);
+});
+
+/** Units by their definitions. */
+test.each([
+  ['kn', 1852 / 3600, 'm/s'],
+  ['km/h', 1000 / 3600, 'm/s'],
+  ['ft', 0.3048, 'm'],
+  ['fathom', 6 * 0.3048, 'm'],
+  ['nmi', 1852, 'm'],
+  ['km', 1000, 'm'],
+  ['bar', 1e5, 'Pa'],
+  ['inHg', 3386.389, 'Pa'],
+  ['kHz', 1000, 'Hz'],
+  ['ms', 1e-3, 's'],
+  ['min', 60, 's'],
+  ['h', 3600, 's'],
+  ['deg', undefined, ''],
+])('a %s is %d %s', (unit, factor, siUnit) => {
+  const [field] = new SentenceSchema(sentence('X', `a/${unit}`), false, new Cells()).fields;
+  expect([field.unit, field.siUnit]).toEqual([unit, siUnit]);
+  if (factor === undefined) expect(field.multiplier).toBeUndefined();
+  else expect(field.multiplier).toBeCloseTo(factor, 12);
+});
+
+test('names of numbers are those of the standard', () => {
+  const names = (kind: string): string[] => {
+    const [{ enumeration }] = new SentenceSchema(sentence('X', `a!${kind}`), false, new Cells()).fields;
+    return [...(enumeration?.names ?? [])].map(([number, name]) => `${number} ${name}`);
+  };
+  expect(names('quality').join(', ')).toBe(
+    '0 no fix, 1 GPS, 2 differential, 3 PPS, 4 RTK fixed, 5 RTK float, 6 estimated, 7 manual, 8 simulated',
+  );
+  expect(names('fix')).toEqual(['1 no fix', '2 2D', '3 3D']);
+  expect(names('system')).toEqual(['1 GPS', '2 GLONASS', '3 Galileo', '4 BeiDou', '5 QZSS', '6 NavIC']);
 });
 
 test.each(['a:b', 'a b:', '"3'])('%s is a mistake', (notation) =>

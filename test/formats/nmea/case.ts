@@ -21,7 +21,15 @@ const MIXED = [
   line('PUBX,03,02,3,U,281,72,36,062,5,-,034,10,23,000'),
   line('GPTXT,01,01,02,u-blox ag - www.u-blox.com, with a comma'),
   line('PZZZ,a,,c'),
+  line('PZZZ'),
+  tagged('GPVTG,054.7,034.4,005.5,010.2'),
+  tagged(`GNGSA,A,3,${'07,'.repeat(270)}1.83,1.09,1.47,2`),
 ].join('');
+
+/** A sentence after the name of its source. */
+function tagged(body: string): string {
+  return `\\s:a*28\\${line(body)}`;
+}
 
 const square = sampleFile('copter-square.nmea').bytes;
 
