@@ -144,10 +144,14 @@ describe('fixes of the GNSS receiver', () => {
 });
 
 describe('old devices', () => {
-  test('count packets at the period of their configuration', async () => {
+  test.each([
+    [1152, 0, 10],
+    [576, 2, 15],
+  ])('count packets at the period %i of their configuration, which leaves %i out', async (period, skip, millis) => {
     const configuration = new Uint8Array(118);
     const view = new DataView(configuration.buffer);
-    view.setUint16(4, 1152);
+    view.setUint16(4, period);
+    view.setUint16(6, skip);
     view.setUint16(104, 4);
     view.setUint32(106, 5);
     const data = (counter: number): Uint8Array => {
@@ -157,7 +161,7 @@ describe('old devices', () => {
     };
     const log = await open(encodeXbusFrame(0x0d, configuration), data(65_535), data(0), data(3));
     expect(log.clock).toMatchObject({ kind: 'sample-counter', utc: false });
-    expect(await times(log, 'EulerAngles', 0)).toEqual([0, 10, 40]);
+    expect(await times(log, 'EulerAngles', 0)).toEqual([0, millis, 4 * millis]);
   });
 
   test.each([

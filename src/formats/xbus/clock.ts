@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import type { RecordTable } from '../../core/table.ts';
+import { words } from '../../core/text.ts';
 import { joinedClock } from '../../time/joined-clock.ts';
 import { TICK_MICROS, Ticks } from '../../time/ticks.ts';
 import { Packets } from './packets.ts';
@@ -207,8 +208,10 @@ class PacketTimes {
   static async of(packets: Packets, kind: string): Promise<PacketTimes> {
     const times = new PacketTimes(packets);
     times.device = kind === 'sample-counter' ? await times.counted() : await times.ticked();
-    if (kind === 'utc-time') times.utc = await times.utcTimes();
-    else if (kind === 'gnss') times.utc = await times.gnssTimes();
+    if (kind === 'utc-time')
+      times.utc = await times.dated('UtcTime', 'year month day hour minute second ns flags', UTC_VALID);
+    else if (kind === 'gnss')
+      times.utc = await times.dated('GnssPvtData', 'year month day hour min sec nano valid', DATE_AND_TIME);
     if (kind === 'utc-time' || kind === 'gnss') times.align(kind === 'utc-time');
     else times.micros.set(times.device);
     times.fill();
@@ -255,26 +258,13 @@ class PacketTimes {
     return counters;
   }
 
-  private async utcTimes(): Promise<Float64Array> {
-    const fields = ['year', 'month', 'day', 'hour', 'minute', 'second', 'ns', 'flags'];
-    const [years, months, days, hours, minutes, seconds, ns, flags] = await this.packets.columns('UtcTime', fields);
+  /** The date and time that an item says in its fields, the last of which says whether they are valid. */
+  private async dated(item: string, fields: string, valid: number): Promise<Float64Array> {
+    const [years, months, days, hours, minutes, seconds, ns, flags] = await this.packets.columns(item, words(fields));
     return years.map((year, i) =>
-      (flags[i] & UTC_VALID) === 0
-        ? Number.NaN
-        : Date.UTC(year, months[i] - 1, days[i], hours[i], minutes[i], seconds[i]) * 1000 + ns[i] / 1000,
-    );
-  }
-
-  private async gnssTimes(): Promise<Float64Array> {
-    const fields = ['year', 'month', 'day', 'hour', 'min', 'sec', 'nano', 'valid'];
-    const [years, months, days, hours, minutes, seconds, nano, valid] = await this.packets.columns(
-      'GnssPvtData',
-      fields,
-    );
-    return years.map((year, i) =>
-      (valid[i] & DATE_AND_TIME) !== DATE_AND_TIME
-        ? Number.NaN
-        : Date.UTC(year, months[i] - 1, days[i], hours[i], minutes[i], seconds[i]) * 1000 + nano[i] / 1000,
+      (flags[i] & valid) === valid
+        ? Date.UTC(year, months[i] - 1, days[i], hours[i], minutes[i], seconds[i]) * 1000 + ns[i] / 1000
+        : Number.NaN,
     );
   }
 

@@ -6,93 +6,9 @@ import { TYPE_BYTES } from '../../core/schema.ts';
 export const bigEndian: Codec = {
   read(bytes, starts, count, columns, row) {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    for (let k = 0, size = 0; k < columns.length; k += size) {
-      const width = scalarWidth(columns[k]);
-      size = groupSize(columns, k, width);
-      const [one, two, three] = columns.slice(k, k + size);
-      if (size === 1) readField(bytes, view, starts, count, one, row);
-      else if (size === 3) readThree4(view, starts, count, one, two, three, row);
-      else if (width === 4) readTwo4(view, starts, count, one, two, row);
-      else if (width === 8) readTwo8(view, starts, count, one, two, row);
-      else readTwo1(bytes, starts, count, one, two, row);
-    }
+    for (const column of columns) readField(bytes, view, starts, count, column, row);
   },
 };
-
-/** Bytes of a field of one element; 0 for arrays. */
-function scalarWidth({ field: { type, count } }: Column): number {
-  return count === 1 ? TYPE_BYTES[type] : 0;
-}
-
-/** How many columns from `k` on are read in one loop: those that have one element of the same width. */
-function groupSize(columns: readonly Column[], k: number, width: number): number {
-  if (width === 0 || width === 2) return 1;
-  let alike = 1;
-  while (alike < 5 && k + alike < columns.length && scalarWidth(columns[k + alike]) === width) alike++;
-  return width === 4 && alike !== 4 ? Math.min(alike, 3) : Math.min(alike, 2);
-}
-
-/** Some fields in one loop: vectors are most of what there is, and where their records begin is looked up less often. */
-function readTwo1(bytes: Uint8Array, starts: Int32Array, count: number, a: Column, b: Column, row: number): void {
-  const one = a.bits8;
-  const two = b.bits8;
-  const first = a.field.offset;
-  const second = b.field.offset;
-  for (let i = 0; i < count; i++) {
-    const at = starts[i];
-    one[row + i] = bytes[at + first];
-    two[row + i] = bytes[at + second];
-  }
-}
-
-function readTwo4(view: DataView, starts: Int32Array, count: number, a: Column, b: Column, row: number): void {
-  const one = a.bits32 as Int32Array;
-  const two = b.bits32 as Int32Array;
-  const first = a.field.offset;
-  const second = b.field.offset;
-  for (let i = 0; i < count; i++) {
-    const at = starts[i];
-    one[row + i] = view.getInt32(at + first);
-    two[row + i] = view.getInt32(at + second);
-  }
-}
-
-function readThree4(
-  view: DataView,
-  starts: Int32Array,
-  count: number,
-  a: Column,
-  b: Column,
-  c: Column,
-  row: number,
-): void {
-  const one = a.bits32 as Int32Array;
-  const two = b.bits32 as Int32Array;
-  const three = c.bits32 as Int32Array;
-  const first = a.field.offset;
-  const second = b.field.offset;
-  const third = c.field.offset;
-  for (let i = 0; i < count; i++) {
-    const at = starts[i];
-    one[row + i] = view.getInt32(at + first);
-    two[row + i] = view.getInt32(at + second);
-    three[row + i] = view.getInt32(at + third);
-  }
-}
-
-function readTwo8(view: DataView, starts: Int32Array, count: number, a: Column, b: Column, row: number): void {
-  const one = a.bits32 as Int32Array;
-  const two = b.bits32 as Int32Array;
-  const first = a.field.offset;
-  const second = b.field.offset;
-  for (let i = 0, o = row * 2; i < count; i++, o += 2) {
-    const at = starts[i];
-    one[o] = view.getInt32(at + first + 4);
-    one[o + 1] = view.getInt32(at + first);
-    two[o] = view.getInt32(at + second + 4);
-    two[o + 1] = view.getInt32(at + second);
-  }
-}
 
 function readField(
   bytes: Uint8Array,

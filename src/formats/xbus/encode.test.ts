@@ -9,7 +9,7 @@ import {
 } from './encode.ts';
 import { FIXED_ITEMS, REAL_ITEMS } from './items.ts';
 import { sizeOf } from './layout.ts';
-import { messageName, messages } from './messages.ts';
+import { BAUD_RATES, MESSAGES, messageName } from './messages.ts';
 import { parseXbusFrame, type XbusFrame, type XbusParseOptions } from './parse.ts';
 import { LOCAL_FRAMES, NUMBER_FORMATS, xdiOf } from './schema.ts';
 
@@ -138,7 +138,7 @@ describe('items', () => {
 });
 
 describe('messages', () => {
-  test.each([...messages()].map(([id, { layouts }]) => ({ name: messageName(id), id, layouts })))(
+  test.each([...MESSAGES].map(([id, { layouts }]) => ({ name: messageName(id), id, layouts })))(
     '$name comes back',
     ({ name, id, layouts }) => {
       for (const layout of layouts) {
@@ -193,6 +193,13 @@ describe('messages', () => {
     expect(hex(frame)).toBe(
       'faffc0281020ffff1060ffff201000644020019080200190c0200064e020ffff5042006450220064d012006473',
     );
+  });
+
+  test('baud rates have the numbers of the manual', () => {
+    const rates = '00=460800 01=230400 02=115200 03=76800 04=57600 05=38400 06=28800 07=19200 08=14400 09=9600';
+    const more = '0a=921600 0b=4800 0c=2000000 0d=4000000 0e=3686400 80=921600';
+    const list = [...BAUD_RATES].map(([id, rate]) => `${id.toString(16).padStart(2, '0')}=${rate}`);
+    expect(list.sort().join(' ')).toBe(`${rates} ${more}`);
   });
 
   test('baud rates are set by their number', () => {

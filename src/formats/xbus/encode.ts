@@ -5,7 +5,7 @@ import { PVT_PARTS, SATELLITE_FIELDS, SATELLITE_PARTS, UTC_PARTS } from './gnss.
 import { EXTENDED, INVERTED_SUM, MASTER, MOST_DATA, PREAMBLE, PROTOCOL_SUM, STANDARD_DATA, sumOf } from './header.ts';
 import { FIXED_ITEMS, REAL_ITEMS } from './items.ts';
 import { type FieldSpec, part, sizeOf } from './layout.ts';
-import { BAUD_RATES, MT_DATA_2, messageId, messageOf } from './messages.ts';
+import { BAUD_RATES, MESSAGES, MT_DATA_2 } from './messages.ts';
 import { itemName, type LocalFrame, type NumberFormat, xdiOf } from './schema.ts';
 import { statusParts } from './status.ts';
 
@@ -94,8 +94,7 @@ function satelliteData(values: Values): Uint8Array {
 
 /** A message by its name from its fields, such as a command that sets up a device. */
 export function encodeXbusMessage(name: string, values: Values = {}, options: XbusFrameOptions = {}): Uint8Array {
-  const id = messageId(name);
-  const message = id === undefined ? undefined : messageOf(id);
+  const [id, message] = [...MESSAGES].find(([, each]) => each.name === name) ?? [];
   if (id === undefined || !message) throw new RangeError(`unknown message ${name}`);
   const { data, text } = values;
   if (data instanceof Uint8Array) return encodeXbusFrame(id, data, options);

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { concat } from '../../../test/suite/random.ts';
 import type { Column } from '../../core/column.ts';
+import { LIMITS } from '../../core/limits.ts';
 import type { Log } from '../../core/log.ts';
 import { openInput } from '../open.ts';
 import { encodeXbusFrame, encodeXbusMessage, encodeXbusPacket } from './encode.ts';
+import { XbusDecoder } from './frame.ts';
 import { xbus } from './index.ts';
+import { errorMeaning, isLoss, warningMeaning } from './messages.ts';
 
 const open = (...parts: readonly Uint8Array[]): Promise<Log> => openInput(concat(...parts), { format: xbus });
 
@@ -267,6 +270,43 @@ describe('messages', () => {
     expect((await column(log, 'Warning', 'text')).at(0)).toBe('no answer');
   });
 
+  test('each warning is said once, up to a limit', () => {
+    let count = 0;
+    const decoder = xbus.decoder({ table: () => {}, records: () => {}, fault: () => count++ }, {});
+    const warning = (code: number): Uint8Array => encodeXbusFrame(0x43, [0, 0, code >> 8, code & 0xff]);
+    for (let code = 0; code < LIMITS.faultSubjects + 9; code++) decoder.push(concat(warning(code), warning(code)));
+    decoder.end();
+    expect(count).toBe(LIMITS.faultSubjects);
+  });
+
+  test('data are lost where the device says that it could not send or hold them', () => {
+    for (let code = 0; code < 256; code++)
+      expect([code, isLoss(code)]).toEqual([code, /overflow|buffer|more than a/.test(errorMeaning(code))]);
+    expect([warningMeaning(402), warningMeaning(404)]).toEqual([
+      expect.stringContaining('did not answer'),
+      'not known',
+    ]);
+  });
+
+  test('whose data look like items are no packets', async () => {
+    const items = packet(8).subarray(4, -1);
+    const log = await open(
+      packet(7),
+      encodeXbusFrame(0xe2, items),
+      packet(8),
+      encodeXbusFrame(0x36, items, { bus: 1 }),
+    );
+    expect(log.tables.map(({ name, stream, rows }) => [name, stream, rows])).toEqual([
+      ['MTData2', '255', 2],
+      ['PacketCounter', '255', 2],
+      ['Acceleration', '255', 2],
+      ['ForwardGnssData', '255', 1],
+      ['MTData2', '1', 1],
+      ['PacketCounter', '1', 1],
+      ['Acceleration', '1', 1],
+    ]);
+  });
+
   test('what identifies a device is read', async () => {
     const log = await open(
       encodeXbusMessage('DeviceID', { id: 0x037003f8 }),
@@ -342,6 +382,25 @@ describe('data of old devices', () => {
     expect(log.faults.kept).toMatchObject([{ code: 'no-configuration', length: 0, lost: false }]);
   });
 
+  test('of two configurations that come later the first says what came before it', async () => {
+    const log = await open(euler(1), configuration(4, 5), euler(2), configuration(4, 0x80000005), euler(3));
+    expect([log.table('EulerAngles', '255:NWU')?.rows, log.table('EulerAngles', '255:NED')?.rows]).toEqual([2, 1]);
+  });
+
+  test('needs no second reading where its configuration came before it', () => {
+    const ignored = { table: () => {}, records: () => {}, fault: () => {} };
+    const again = (...parts: Uint8Array[]): boolean => {
+      const decoder = xbus.decoder(ignored, {});
+      decoder.push(concat(...parts));
+      decoder.end();
+      return decoder.again?.(ignored) !== undefined;
+    };
+    expect(again(configuration(4, 5), euler(1), configuration(4, 4), euler(2))).toBe(false);
+    expect(again(euler(1), configuration(4, 5))).toBe(true);
+    const inverted = packet(1, { checksum: 'inverted' });
+    expect(again(inverted, inverted)).toBe(false);
+  });
+
   test('is kept as it is where no layout has its length', async () => {
     const log = await open(encodeXbusFrame(0x32, new Uint8Array(29)));
     expect((await column(log, 'MTData', 'data')).at(0)).toEqual(new Uint8Array(29));
@@ -353,4 +412,47 @@ describe('data of old devices', () => {
     const log = await open(mode, settings, euler(1));
     expect(await values(log, 'EulerAngles', 'yaw')).toEqual([30]);
   });
+});
+
+/** How many frames of a stream are read the careful way, which takes ten times as long as the usual one. */
+function carefulIn(...frames: readonly Uint8Array[]): number {
+  const decoder = new XbusDecoder({ table: () => {}, records: () => {}, fault: () => {} });
+  const ways = decoder as unknown as { addFrame(...args: unknown[]): number };
+  const careful = ways.addFrame.bind(decoder);
+  let count = 0;
+  ways.addFrame = (...args) => {
+    count++;
+    return careful(...args);
+  };
+  decoder.push(concat(...frames));
+  decoder.end();
+  return count;
+}
+
+describe('the usual way is taken after the first packet with an item', () => {
+  const counted = (counter: number, ...more: readonly number[]): Uint8Array =>
+    encodeXbusFrame(0x36, [0x10, 0x20, 2, 0, counter, ...more]);
+  const [status, battery] = [
+    [0xe0, 0x10, 1, 7],
+    [0xe0, 0x40, 1, 9],
+  ];
+  const temperature = [0x08, 0x10, 4, 0, 0, 0, 0];
+
+  test.each<[string, Uint8Array[], number]>([
+    ['packets of one kind', [1, 2, 3, 4].map((k) => counted(k)), 1],
+    ['gaps in their counter', [1, 5, 2, 9].map((k) => counted(k)), 1],
+    ['another kind of the same length', [counted(1, ...status), counted(2, ...battery), counted(3, ...status)], 2],
+    ['items in another order', [counted(1, ...status, ...battery), counted(2, ...battery, ...status)], 1],
+    ['fewer items', [counted(1, ...status, ...temperature), counted(2, ...status), counted(3)], 1],
+    ['an item twice', [counted(1, ...status), counted(2, ...status, ...status), counted(3, ...status, ...status)], 1],
+    ['items of another length', [counted(1, ...temperature), counted(2, 0x08, 0x10, 8, 0, 0, 0, 0, 0, 0, 0, 0)], 2],
+    ['no item', [counted(1), encodeXbusFrame(0x36, [])], 2],
+    [
+      '254 bytes of data',
+      [249, 249].map((size) => counted(1, 0xa0, 0x80, size - 3, ...new Array(size - 3).fill(1))),
+      1,
+    ],
+    ['an extended header', [260, 260].map((size) => counted(1, ...new Array(size / 4).fill(status).flat())), 2],
+    ['other messages', [counted(1), encodeXbusFrame(0x31, []), counted(2), encodeXbusFrame(0x31, [])], 3],
+  ])('%s', (_, frames, count) => expect(carefulIn(...frames)).toBe(count));
 });

@@ -93,30 +93,12 @@ function gatedCodec(byName: ReadonlyMap<string, FixGate>, lead: number): Codec {
   return {
     read(bytes, starts, count, columns, row) {
       bigEndian.read(bytes, starts, count, columns, row);
-      const checked = new Map<string, boolean>();
       for (const column of columns) {
         const gate = byName.get(column.field.name);
-        if (!gate) continue;
-        // mostly all records of a block are valid, which is found out once for all fields that have the gate in common
-        const key = `${gate.at} ${gate.bits}`;
-        const isOpen = checked.get(key) ?? isOpenThroughout(bytes, starts, count, gate, lead);
-        checked.set(key, isOpen);
-        if (!isOpen) close(bytes, starts, count, column, row, gate, lead);
+        if (gate) close(bytes, starts, count, column, row, gate, lead);
       }
     },
   };
-}
-
-function isOpenThroughout(
-  bytes: Uint8Array,
-  starts: Int32Array,
-  count: number,
-  { at, bits }: FixGate,
-  lead: number,
-): boolean {
-  let all = 0xff;
-  for (let i = 0; i < count; i++) all &= bytes[starts[i] + lead + at];
-  return (all & bits) === bits;
 }
 
 function close(

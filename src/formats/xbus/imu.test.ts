@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { Random } from '../../../test/suite/random.ts';
 import { eulerOfMatrix, IMU_FLAGS, type ImuInput, imuOf, isValidImu, normalize, qualityOf, turn } from './imu.ts';
 
 const NO = [Number.NaN, Number.NaN, Number.NaN];
@@ -240,4 +241,38 @@ describe('quaternion and angles of one row are in one frame', () => {
   test('angles alone stay as they are sent', () => {
     expect(imuOf({ ...empty, euler, eulerFrame: 'ENU' }, { quaternion: 'ned' }).euler_roll).toBeCloseTo(roll, 12);
   });
+});
+
+test('angles and a quaternion of one attitude are turned to the same frame, or kept', () => {
+  const random = new Random(3);
+  for (let run = 0; run < 200; run++) {
+    const sent = Array.from({ length: 3 }, (_, k) => (random.below(2001) / 1000 - 1) * (k === 1 ? 1.4 : Math.PI));
+    const quaternion = quaternionOf(sent[0], sent[1], sent[2]);
+    const euler = sent.map((angle) => (angle * 180) / Math.PI);
+    for (const frame of ['ENU', 'NED', 'NWU'] as const) {
+      const input = { ...empty, quaternion, quaternionFrame: frame, euler, eulerFrame: frame };
+      const row = imuOf(input, { quaternion: 'ned' });
+      const [w, x, y, z] = [row.quat_w, row.quat_x, row.quat_y, row.quat_z];
+      expect(Math.sin(row.euler_pitch)).toBeCloseTo(2 * (w * y - z * x), 9);
+      const tangents = [
+        [row.euler_roll, 2 * (w * x + y * z), 1 - 2 * (x * x + y * y)],
+        [row.euler_yaw, 2 * (w * z + x * y), 1 - 2 * (y * y + z * z)],
+      ];
+      for (const [angle, sine, cosine] of tangents) {
+        expect(Math.cos(angle - Math.atan2(sine, cosine))).toBeCloseTo(1, 9);
+      }
+      const kept = imuOf(input, { quaternion: 'as-sent' });
+      expect([kept.euler_roll, kept.euler_pitch, kept.euler_yaw]).toEqual(
+        sent.map((angle) => expect.closeTo(angle, 9)),
+      );
+      expect([kept.quat_w, kept.quat_z]).toEqual([expect.closeTo(quaternion[0], 9), expect.closeTo(quaternion[3], 9)]);
+    }
+  }
+});
+
+test('any part of a motion is enough for a row to be valid, and nothing else is', () => {
+  const valid = Object.entries(IMU_FLAGS).filter(([, flags]) => isValidImu({ flags }));
+  expect(valid.map(([name]) => name).join(' ')).toBe('ACCEL_VALID GYRO_VALID MAG_VALID QUATERNION_VALID EULER_VALID');
+  expect(Object.values(IMU_FLAGS)).toEqual([1, 2, 4, 8, 16, 32, 64, 128]);
+  expect(Object.values(IMU_FLAGS).map(qualityOf)).toEqual([30, 30, 20, 0, 15, 5, 0, 0]);
 });

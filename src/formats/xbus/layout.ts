@@ -53,7 +53,6 @@ export function fieldOf(each: FieldSpec, offset: number): Field | undefined {
   return { name, type, count, isList, offset, divisor, unit, multiplier, siUnit, invalid, enumeration };
 }
 
-/** Names of values, or of bits, from an object: the keys are the numbers. */
 /** Names of numbers from 0 on; `-` stands for a number that has none. */
 function numbered(names: string): [number: number, name: string][] {
   return words(names).flatMap((name, number) => (name === '-' ? [] : [[number, name]]));

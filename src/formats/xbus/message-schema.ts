@@ -3,7 +3,7 @@ import { TYPE_BYTES } from '../../core/schema.ts';
 import { listCodec } from './codec.ts';
 import { EXTENDED_HEADER, HEADER } from './header.ts';
 import { type FieldSpec, fieldOf, part, place, sizeOf } from './layout.ts';
-import { type Message, messageName, messageOf, messages } from './messages.ts';
+import { MESSAGES, type Message, messageName } from './messages.ts';
 import { schemaOf } from './schema.ts';
 
 /** The lengths that the data of a message may have. */
@@ -14,49 +14,33 @@ interface Lengths {
 }
 
 const LENGTHS: ReadonlyMap<number, Lengths> = new Map(
-  [...messages()].map(([id, { layouts, entry, text = -1, bytes = -1 }]) => [
+  [...MESSAGES].map(([id, { layouts, entry, text = -1, bytes = -1 }]) => [
     id,
     {
       exact: new Set(layouts.map(sizeOf)),
-      multiple: entry ? sizeOf(entry) : Number.POSITIVE_INFINITY,
+      multiple: entry ? sizeOf(entry) : Number.NaN,
       most: Math.max(text, bytes),
     },
   ]),
 );
 
-/** What data of a message are by their length, for each message and each length of a standard header. */
-const NO_LENGTH = 0;
-const POSSIBLE = 1;
-const EXACT = 2;
-/** Garbage makes this be asked very often. */
-const KINDS: Uint8Array = Uint8Array.from({ length: 256 << 8 }, (_, key) => lengthKind(key >> 8, key & 0xff));
-
-function lengthKind(id: number, length: number): number {
-  const lengths = LENGTHS.get(id);
-  if (!lengths) return NO_LENGTH;
-  const { exact, multiple, most } = lengths;
-  if (exact.has(length)) return EXACT;
-  return length <= most || (Number.isFinite(multiple) && length % multiple === 0) ? POSSIBLE : NO_LENGTH;
-}
-
-function kindOf(id: number, length: number): number {
-  return length < 256 ? KINDS[(id << 8) | length] : lengthKind(id, length);
-}
-
 /** Whether data of this length are what the protocol has for the message. */
 export function isKnownMessage(id: number, length: number): boolean {
-  return kindOf(id, length) !== NO_LENGTH;
+  const lengths = LENGTHS.get(id);
+  return (
+    lengths !== undefined && (lengths.exact.has(length) || length <= lengths.most || length % lengths.multiple === 0)
+  );
 }
 
 /** Whether the message has no other lengths than a few, of which this is one: then it is hardly so by chance. */
 export function isUsualMessage(id: number, length: number): boolean {
-  return kindOf(id, length) === EXACT;
+  return LENGTHS.get(id)?.exact.has(length) === true;
 }
 
 /** What frames of a message hold, by the length of their data. Data without a layout are kept as they are. */
 export function messageSchema(id: number, length: number, isExtended: boolean): Schema {
   const lead = isExtended ? EXTENDED_HEADER : HEADER;
-  const { fields, stride } = fieldsOf(messageOf(id), length, lead);
+  const { fields, stride } = fieldsOf(MESSAGES.get(id), length, lead);
   return schemaOf(messageName(id), fields, lead + length, stride > 0 ? listCodec(stride) : undefined);
 }
 

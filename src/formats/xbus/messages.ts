@@ -2,6 +2,7 @@ import type { Enumeration } from '../../core/schema.ts';
 import { hexDigits } from '../../core/text.ts';
 import { CONFIGURATION_LAYOUTS } from './configuration.ts';
 import { UTC_PARTS } from './gnss.ts';
+import { MOST_DATA } from './header.ts';
 import { bits, choices, enumeration, type FieldSpec, part, parts } from './layout.ts';
 
 /** What an error message of a device means, and what helps. */
@@ -143,7 +144,7 @@ const ROTATION = parts('w x y z', 'float32');
 /** What is sent to a device is never missing. */
 const UTC = UTC_PARTS.map((each) => ({ ...each, invalid: undefined }));
 
-const MESSAGES: ReadonlyMap<number, Message> = new Map([
+export const MESSAGES: ReadonlyMap<number, Message> = new Map([
   ...request(0x00, 'ReqDID', 'DeviceID', { layouts: [[part('id', 'uint32')], [part('id', 'uint64')]] }),
   ...request(0x02, 'InitMT', 'InitMTResults', { bytes: 255 }),
   ...setting(0x04, 'Period', word('period')),
@@ -192,7 +193,7 @@ const MESSAGES: ReadonlyMap<number, Message> = new Map([
   ...setting(0x86, 'ExtOutputMode', word('mode')),
   ...both(0x8c, 'PortConfig', { entry: [part('word', 'uint32')] }),
   ...setting(0x8e, 'StringOutputType', word('types'), [part('types', 'uint32')]),
-  ...request(0x90, 'ReqEMTS', 'EMTS', { bytes: 8192 }),
+  ...request(0x90, 'ReqEMTS', 'EMTS', { bytes: MOST_DATA }),
   ...setting(0xa4, 'ResetOrientation', word('code')),
   ...setting(0xa8, 'AdjustUTCTime', [part('ticks', 'int32', { unit: '100 µs' })]),
   ...both(0xc0, 'OutputConfiguration', { entry: OUTPUT }),
@@ -202,26 +203,13 @@ const MESSAGES: ReadonlyMap<number, Message> = new Map([
   ...setting(0xda, 'ErrorMode', word('mode')),
   ...setting(0xdc, 'TransmitDelay', word('ticks')),
   ...setting(0xe0, 'ObjectAlignment', parts('a b c d e f g h i', 'float32')),
-  ...both(0xe2, 'ForwardGnssData', { bytes: 8192 }),
+  ...both(0xe2, 'ForwardGnssData', { bytes: MOST_DATA }),
   ...both(0xe6, 'CanConfig', { entry: [part('word', 'uint32')] }),
   ...both(0xe8, 'CanOutputConfig', { bytes: 255 }),
   ...setting(0xec, 'AlignmentRotation', [ALIGNED], ROTATION, [ALIGNED, ...ROTATION]),
-  ...both(0xf0, 'BootLoader', { bytes: 8192 }),
+  ...both(0xf0, 'BootLoader', { bytes: MOST_DATA }),
   ...message(0xf2, 'BootLoaderNak', { bytes: 255 }),
 ]);
-
-export function messageOf(id: number): Message | undefined {
-  return MESSAGES.get(id);
-}
-
-export function messages(): ReadonlyMap<number, Message> {
-  return MESSAGES;
-}
-
-export function messageId(name: string): number | undefined {
-  for (const [id, known] of MESSAGES) if (known.name === name) return id;
-  return undefined;
-}
 
 const NAMES: readonly string[] = Array.from({ length: 256 }, (_, id) => {
   if (id === MT_DATA) return 'MTData';

@@ -80,41 +80,20 @@ function formatOf(xdi: number, length: number, reals: number): number {
   return [FLOAT32, FIXED_1632, FLOAT64].find((format) => NUMBER_BYTES[format] * reals === length) ?? -1;
 }
 
-/** For each kind of item, by the upper twelve bits of its XDI, a row of the table below; 0 for those that have no name. */
-const ROWS = new Uint8Array(4096);
-const LENGTHS = 256;
-/** Which lengths each kind may have: a byte for each. Garbage makes this be asked very often. */
-const FITS = fits();
-
-function fits(): Uint8Array {
-  const rows: Uint8Array[] = [new Uint8Array(LENGTHS)];
-  const add = (code: number, lengths: readonly number[]): void => {
-    ROWS[code >> 4] = rows.length;
-    const row = new Uint8Array(LENGTHS);
-    for (const length of lengths) row[length] = 1;
-    rows.push(row);
-  };
-  for (const [code, { fields }] of REAL_ITEMS)
-    add(
-      code,
-      NUMBER_BYTES.map((bytes) => bytes * fields.length),
-    );
-  for (const [code, { layouts }] of FIXED_ITEMS) add(code, layouts.map(sizeOf));
-  const lengths = Array.from({ length: LENGTHS }, (_, length) => length);
-  for (const code of SPECIAL_NAMES.keys())
-    add(
-      code,
-      lengths.filter((length) => specialItem(code, length, ITEM_HEADER, false) !== undefined),
-    );
-  const table = new Uint8Array(rows.length * LENGTHS);
-  rows.forEach((row, k) => {
-    table.set(row, k * LENGTHS);
-  });
-  return table;
-}
+const LENGTHS: readonly number[] = Array.from({ length: 256 }, (_, length) => length);
+/** Which lengths each kind of item may have. Garbage makes this be asked very often. */
+const FITS: ReadonlyMap<number, ReadonlySet<number>> = new Map(
+  [
+    ...[...REAL_ITEMS].map(([code, { fields }]) => [code, NUMBER_BYTES.map((bytes) => bytes * fields.length)] as const),
+    ...[...FIXED_ITEMS].map(([code, { layouts }]) => [code, layouts.map(sizeOf)] as const),
+    ...[...SPECIAL_NAMES.keys()].map(
+      (code) => [code, LENGTHS.filter((length) => specialItem(code, length, ITEM_HEADER, false))] as const,
+    ),
+  ].map(([code, lengths]) => [code, new Set(lengths)]),
+);
 
 export function isKnownItem(xdi: number, length: number): boolean {
-  return FITS[ROWS[xdi >> 4] * LENGTHS + length] === 1;
+  return FITS.get(xdi & 0xfff0)?.has(length) === true;
 }
 
 /** What an item is. `keepInvalid` keeps numbers that the item itself calls invalid. */

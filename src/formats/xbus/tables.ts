@@ -8,8 +8,10 @@ import { MT_DATA_2 } from './messages.ts';
 import { anyItemSchema, anyPieceSchema, itemOf, type LocalFrame } from './schema.ts';
 
 export const NO_TABLE = 0xffff;
+/** What those hold that came after the limit. */
+const SHARED = { item: anyItemSchema(), message: anyMessageSchema(), piece: anyPieceSchema() };
 /** The slot of items that were not met: it never has a table. */
-const NO_ITEM: Slot = { schema: anyItemSchema(), frame: undefined, first: 0 };
+const NO_ITEM: Slot = { schema: SHARED.item, first: 0 };
 /** A hostile stream has millions of kinds of records. */
 const MOST_SLOTS = XBUS_LIMITS.kinds;
 const OTHERS_STREAM = 'others';
@@ -18,7 +20,7 @@ const PACKET = 0xffff;
 
 interface TableKind {
   readonly schema: Schema;
-  readonly frame: LocalFrame | undefined;
+  readonly frame?: LocalFrame | undefined;
   /** Whether one table holds all lengths: that of a list, say. */
   readonly anyLength?: boolean;
 }
@@ -36,14 +38,12 @@ export class Tables {
   private readonly sink: Sink;
   private readonly keepInvalid: boolean;
   private readonly slots: Slot[] = [NO_ITEM];
-  /** Slots by what they are for: items by XDI and length, messages by number, length and kind of header. */
-  private readonly items: Map<number, number> = new Map();
-  private readonly messages: Map<number, number> = new Map();
-  private readonly pieces: Map<string, number> = new Map();
-  /** The slots of those without a separate one; 0 as long as there are none. */
-  private anyItem = 0;
-  private anyMessage = 0;
-  private anyPiece = 0;
+  /** Slots by what they are for: items by XDI and length, messages by number, length and kind of header, pieces. */
+  private readonly known: Readonly<Record<keyof typeof SHARED, Map<number | string, number>>> = {
+    item: new Map(),
+    message: new Map(),
+    piece: new Map(),
+  };
   /** Table by device and slot. */
   private readonly tables: (Uint16Array | undefined)[] = [];
   /** Tables of those beyond the limit. */
@@ -70,61 +70,38 @@ export class Tables {
   }
 
   item(xdi: number, length: number): number {
-    const key = (xdi << 8) | length;
-    let slot = this.items.get(key);
-    if (slot === undefined) {
-      if (this.isFull) {
-        this.anyItem ||= this.add({ schema: anyItemSchema(), frame: undefined });
-        return this.anyItem;
-      }
-      slot = this.add(itemOf(xdi, length, this.keepInvalid));
-      this.items.set(key, slot);
-    }
-    this.slotOf[xdi] = (slot << 8) | length;
+    const slot = this.slot('item', (xdi << 8) | length, () => itemOf(xdi, length, this.keepInvalid));
+    if (this.slots[slot].schema !== SHARED.item) this.slotOf[xdi] = (slot << 8) | length;
     return slot;
   }
 
   /** The slot of what comes before the items of a data message. */
   packet(id: number, isExtended: boolean): number {
-    return this.message(id, PACKET, isExtended);
+    return this.slot('message', messageKey(id, PACKET, isExtended), () => ({ schema: packetSchema(id, isExtended) }));
   }
 
   /** The slot of a message that is one record. */
   whole(id: number, length: number, isExtended: boolean): number {
-    return this.message(id, length, isExtended);
-  }
-
-  private message(id: number, length: number, isExtended: boolean): number {
-    const key = (((length << 8) | id) << 1) | (isExtended ? 1 : 0);
-    const known = this.messages.get(key);
-    if (known !== undefined) return known;
-    if (this.isFull) {
-      this.anyMessage ||= this.add({ schema: anyMessageSchema(), frame: undefined });
-      return this.anyMessage;
-    }
-    const schema = length === PACKET ? packetSchema(id, isExtended) : messageSchema(id, length, isExtended);
-    const slot = this.add({ schema, frame: undefined });
-    this.messages.set(key, slot);
-    return slot;
+    const make = (): TableKind => ({ schema: messageSchema(id, length, isExtended) });
+    return this.slot('message', messageKey(id, length, isExtended), make);
   }
 
   /** The slot of one piece of MTData; `key` is that of the set-up. */
   piece(key: string, { pieces }: Legacy, k: number): number {
-    const name = `${key} ${k}`;
-    const known = this.pieces.get(name);
-    if (known !== undefined) return known;
-    if (this.isFull) {
-      this.anyPiece ||= this.add({ schema: anyPieceSchema(), frame: undefined });
-      return this.anyPiece;
-    }
-    const slot = this.add(pieces[k]);
-    this.pieces.set(name, slot);
-    return slot;
+    return this.slot('piece', `${key} ${k}`, () => pieces[k]);
   }
 
-  /** Leaves room for the slots of those without a separate one. */
-  private get isFull(): boolean {
-    return this.slots.length >= MOST_SLOTS - 3;
+  private slot(group: keyof typeof SHARED, key: number | string, make: () => TableKind): number {
+    const known = this.known[group];
+    let slot = known.get(key);
+    if (slot === undefined) {
+      // leaves room for the shared ones
+      const isFull = this.slots.length >= MOST_SLOTS - 3;
+      const place = isFull ? group : key;
+      slot = known.get(place) ?? this.add(isFull ? { schema: SHARED[group] } : make());
+      known.set(place, slot);
+    }
+    return slot;
   }
 
   private add(kind: TableKind): number {
@@ -154,6 +131,10 @@ export class Tables {
     if (isFull) this.others[slot] = id;
     return id;
   }
+}
+
+function messageKey(id: number, length: number, isExtended: boolean): number {
+  return (((length << 8) | id) << 1) | Number(isExtended);
 }
 
 /** Who a record came from: the device on the bus, and the local frame that it is in. */
