@@ -1,11 +1,17 @@
 import type { Codec } from '../../core/codec.ts';
 import type { Column } from '../../core/column.ts';
-import type { Cells } from './cells.ts';
-import { readCells, readTags } from './columns.ts';
-import { readDegrees, readNumbers, readTimes, repairNumbers } from './numbers.ts';
+import {
+  type Cells,
+  readCells,
+  readDegrees,
+  readNumbers,
+  readTags,
+  readTimes,
+  repairNumbers,
+  walk,
+} from './columns.ts';
 import type { CellField } from './schema.ts';
 import { groupsIn, type Sentence } from './sentence.ts';
-import { walk } from './walk.ts';
 
 /** Cells after its own that a value needs: the letter of its sign, month and year. */
 const MORE_CELLS: Readonly<Partial<Record<CellField['kind'], number>>> = {

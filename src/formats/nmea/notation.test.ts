@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Cells } from './cells.ts';
+import { Cells } from './columns.ts';
 import { MAKER_SENTENCES, MODULE_SENTENCES } from './makers.ts';
 import { parseLayout } from './notation.ts';
 import { SentenceSchema } from './schema.ts';

@@ -1,6 +1,7 @@
 import type { Enumeration, Field, Schema } from '../../core/schema.ts';
-import { type Cells, splitCells } from './cells.ts';
+import { splitCells } from './cells.ts';
 import { SentenceCodec } from './codec.ts';
+import type { Cells } from './columns.ts';
 import { NMEA_LIMITS } from './limits.ts';
 import type { CellSpec, Kind } from './notation.ts';
 import { groupsIn, type Sentence } from './sentence.ts';

@@ -1,7 +1,7 @@
 import type { Sink } from '../../core/decoder.ts';
 import { textOf } from '../../core/text.ts';
 import { type Identity, identify, unknownSentence } from './catalog.ts';
-import { Cells } from './cells.ts';
+import { Cells } from './columns.ts';
 import { COMMA, isNumber, wordAt } from './head.ts';
 import { NMEA_LIMITS } from './limits.ts';
 import { SentenceSchema } from './schema.ts';

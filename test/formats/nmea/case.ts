@@ -13,6 +13,8 @@ const MIXED = [
   line(`GNGSA,A,3,${'01,'.repeat(24)}1.83,1.09,1.47`),
   line('GPVTG,054.7,T,034.4,M,005.5,N,010.2,K,A').replace(/[A-F](?=\r)/, (digit) => digit.toLowerCase()),
   '$GPGLL,3854.5087,N,07726.4523,W,125106,V\r\n',
+  line('GPGLL,9000.0000,S,18000.0000,W,125106,A'),
+  line('GPGLL,9000.0001,N,18000.0001,E,125106,A'),
   '\\s:GP001,n:245*24\\$GPRMC,120658.284,A,5412.51144,N,01203.87679,E,037.8,255.6,210918,003.1,E,A*0A\r\n',
   '!AIVDM,1,1,,B,177KQJ5000G?tO`K>RA1wUbN0TKH,0*5C\r\n',
   line('IIXDR,C,,C,AIRTEMP,A,-1.0,D,HEEL,A,2.9,D,TRIM'),
