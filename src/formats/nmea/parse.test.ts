@@ -83,3 +83,19 @@ test.each([
   ['$GPTXT,*Z,1*11', '$GPTXT,*Z,1*11'],
   ['', ''],
 ])('%j has the bare sentence %j', (text, bare) => expect(bareSentence(text)).toBe(bare));
+
+/** Satellites by the cells of a sentence: two before them and three or four after them in GSA, three before them in GSV. */
+test.each([
+  ...[3, 6, 9, 12, 15, 24].map((count) => ['GSA', `A,3,${'7,'.repeat(count)}1,2,3`, count] as const),
+  ...[6, 12, 15, 24].map((count) => ['GSA', `A,3,${'7,'.repeat(count)}1,2,3,4`, count] as const),
+  ...[0, 1, 4].map((count) => ['GSV', `1,1,4${',7,8,9,10'.repeat(count)}`, count] as const),
+  ...[0, 1, 4].map((count) => ['GSV', `1,1,4${',7,8,9,10'.repeat(count)},1`, count] as const),
+  ...[0, 1, 4].map((count) => ['GSV', `1,1,4${',7,8,9,10'.repeat(count)},1,2`, count] as const),
+  ['GSV', '1,1,4,7,8,9', 1] as const,
+])('%s,%s names %i satellites', (name, cells, count) => {
+  const parsed = parseSentence(`$GP${name},${cells}`);
+  const { satellite_ids, prn, pdop } = (parsed.valid && parsed.data) || {};
+  const named = ((satellite_ids ?? prn) as (number | null)[]).filter((each) => each !== null);
+  expect(named).toEqual(new Array(count).fill(7));
+  if (name === 'GSA') expect(pdop).toBe(1);
+});
