@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { encodeXbusFrame, encodeXbusMessage, encodeXbusPacket } from './encode.ts';
-import { parseXbusFrame } from './parse.ts';
+import { parseXbusFrame, type XbusParseOptions } from './parse.ts';
 
 const packet = encodeXbusPacket([
   { item: 'PacketCounter', data: { value: 5 } },
@@ -113,4 +113,13 @@ describe('what is no frame says why', () => {
       }
     }
   });
+});
+
+test('a position that the receiver calls invalid is missing, or kept on request', () => {
+  const frame = encodeXbusPacket([{ item: 'GnssPvtData', data: { lat: 47, lon: 8, flags: 0 } }]);
+  const latOf = (options?: XbusParseOptions): unknown => {
+    const parsed = parseXbusFrame(frame, options);
+    return parsed.ok && parsed.frame.items[0].data.lat;
+  };
+  expect([latOf(), latOf({ keepInvalid: false }), latOf({ keepInvalid: true })]).toEqual([null, null, 47]);
 });
