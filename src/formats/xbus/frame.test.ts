@@ -456,3 +456,11 @@ describe('the usual way is taken after the first packet with an item', () => {
     ['other messages', [counted(1), encodeXbusFrame(0x31, []), counted(2), encodeXbusFrame(0x31, [])], 3],
   ])('%s', (_, frames, count) => expect(carefulIn(...frames)).toBe(count));
 });
+
+test('counters of more than one byte are read on the usual way', () => {
+  const decoder = new XbusDecoder({ table: () => {}, records: () => {}, fault: () => {} });
+  for (let k = 250; k < 520; k++) decoder.push(packet(k));
+  decoder.push(concat(...Array.from({ length: 600 }, (_, k) => packet(520 + k))));
+  decoder.end();
+  expect(decoder.streams()).toMatchObject([{ received: 870, lost: 0, duplicated: 0, reordered: 0, restarted: 0 }]);
+});
