@@ -1,7 +1,7 @@
 const TWO_32 = 2 ** 32;
 
 /** Rows in a block: few are left over where a log has thousands of tables, and few blocks are opened. */
-export const BLOCK_OFFSETS = 128;
+export const BLOCK_OFFSETS = 256;
 const SHIFT = Math.log2(BLOCK_OFFSETS);
 const MASK = BLOCK_OFFSETS - 1;
 /** Offsets that there is room for at first. */
@@ -48,9 +48,9 @@ export class OffsetLists {
 
   /** Opens another block for a table. */
   more(table: number): void {
-    const { blocks, length } = this.tables[table];
-    if (this.used === this.memory.length) this.grow(length > 0 ? this.tables[table].at(length - 1) : this.size);
-    blocks.push(this.used);
+    const offsets = this.tables[table];
+    if (this.used === this.memory.length) this.grow(offsets.length > 0 ? offsets.at(offsets.length - 1) : this.size);
+    offsets.blocks.push(this.used);
     this.next[table] = this.used;
     this.used += BLOCK_OFFSETS;
   }

@@ -157,6 +157,63 @@ describe('instances', () => {
   });
 });
 
+describe('definitions that are repeated', () => {
+  /** The tables of a log that comes in pieces, all in one buffer that is lent. */
+  const tablesOf = (log: LogWriter): Indexer['tables'] => {
+    const bytes = log.bytes();
+    const indexer = new Indexer(bytesSource(bytes));
+    const decoder = dataflash.decoder(indexer);
+    const lent = Buffer.alloc(100);
+    for (let at = 0; at < bytes.length; at += lent.length) {
+      const piece = bytes.subarray(at, at + lent.length);
+      lent.set(piece);
+      decoder.push(lent.subarray(0, piece.length));
+    }
+    decoder.end();
+    return indexer.tables;
+  };
+
+  test('after another one hold again', () => {
+    const log = new LogWriter();
+    for (const name of ['A', 'A', 'B', 'B', 'A', 'B']) log.define(9, name, 'QB', 'TimeUS,x').record(9, 'QB', 1e6, 1);
+    const rows = tablesOf(log).map(({ name, rows }) => [name, rows]);
+    expect(rows).toEqual([
+      ['FMT', 6],
+      ['A', 3],
+      ['B', 3],
+    ]);
+  });
+
+  test('and units after others, too, of whichever type they are', () => {
+    const log = new LogWriter().define(8, ...FMTU);
+    for (const type of [9, 10]) log.define(type, 'A', 'QB', 'TimeUS,x').record(type, 'QB', 1e6, 1);
+    const unitAfter = (...assigned: [type: number, units: string][]): string | undefined => {
+      for (const [type, units] of assigned) log.record(8, 'QBNN', log.length, type, units, '--');
+      return tablesOf(log).find(({ name }) => name === 'A')?.schema.fields[1].unit;
+    };
+    expect(unitAfter([9, 'sm'])).toBe('m');
+    expect(unitAfter([9, 'sv'])).toBe('V');
+    expect(unitAfter([9, 'sm'], [9, 'sm'])).toBe('m');
+    expect(unitAfter([10, 'sv'])).toBe('V');
+    expect(unitAfter([9, 'sm'])).toBe('m');
+  });
+
+  test('and times in milliseconds are found among those in microseconds', () => {
+    const log = new LogWriter().define(9, 'A', 'QB', 'TimeUS,x');
+    for (let n = 0; n < 300; n++) log.record(9, 'QB', 1e6 + n, 1);
+    log.define(10, 'B', 'IBI', 'TimeMS,x,y');
+    for (let n = 0; n < 300; n++) log.record(10, 'IBI', 1001 + n, 1, 2).record(9, 'QB', 1.3e6 + n, 1);
+    const tables = tablesOf(log);
+    expect(tables.map(({ name, rows }) => [name, rows])).toEqual([
+      ['FMT', 2],
+      ['A', 600],
+      ['B', 300],
+    ]);
+    const a = Array.from({ length: 600 }, (_, i) => tables[1].offsets.at(i));
+    expect(a).toEqual(Array.from({ length: 600 }, (_, i) => (i < 300 ? 89 + 12 * i : 3778 + 24 * (i - 300) + 12)));
+  });
+});
+
 describe('definitions without end', () => {
   test('are taken up to a limit, and named beyond it', () => {
     const log = new LogWriter();

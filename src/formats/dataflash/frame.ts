@@ -1,6 +1,7 @@
 import type { Decoder, Sink } from '../../core/decoder.ts';
-import { BLOCK_OFFSETS, type OffsetLists } from '../../core/offsets.ts';
+import type { OffsetLists } from '../../core/offsets.ts';
 import { ScanningDecoder } from '../../core/scanning-decoder.ts';
+import { Hop } from './hop.ts';
 import { Resync, TYPE_SUBJECTS } from './resync.ts';
 import { FMT_TYPE, HEAD_1, HEAD_2, HEADER_BYTES } from './schema.ts';
 import { TIMED, TIMED_MS, Types } from './types.ts';
@@ -31,12 +32,6 @@ const STEP_AHEAD = 3600e6;
 const JUMPS = 256;
 const MORE = -1;
 const TWO_32 = 2 ** 32;
-/** The header and the type are read at once, as the lower three of four bytes. */
-const HEADER_WORD = 4;
-const HEAD = HEAD_1 | (HEAD_2 << 8);
-/** In place of the lists of a sink that has none. */
-const NO_LISTS = new Int32Array(0);
-const NO_OFFSETS = new Uint32Array(0);
 
 /**
  * Finds DataFlash records. In step, a record is taken when a header follows it. Where none does, a better start is
@@ -46,6 +41,7 @@ const NO_OFFSETS = new Uint32Array(0);
 export class DataflashDecoder extends ScanningDecoder {
   private readonly types: Types;
   private readonly resync: Resync;
+  private readonly hop: Hop;
   /** Of the bytes that are scanned, and where offsets in them go if not into the batch. */
   private view: DataView = new DataView(new ArrayBuffer(0));
   private lists: OffsetLists | undefined;
@@ -67,6 +63,7 @@ export class DataflashDecoder extends ScanningDecoder {
   constructor(sink: Sink, types: Types = new Types(sink)) {
     super(sink, BATCH);
     this.types = types;
+    this.hop = new Hop(types);
     this.resync = new Resync(sink);
   }
 
@@ -103,61 +100,22 @@ export class DataflashDecoder extends ScanningDecoder {
 
   /** Takes records as long as each is followed by a header and has nothing new: nearly all of a good log. */
   private run(bytes: Uint8Array, from: number): number {
-    const { lists, view } = this;
-    const { shape, tableOf } = this.types;
-    const { table, start, size, base } = this.batch;
-    const isDirect = lists !== undefined;
-    const next = lists?.next ?? NO_LISTS;
-    let memory = lists?.memory ?? NO_OFFSETS;
-    // an import is read again for each record
-    const [blockMask, timedFrom] = [BLOCK_OFFSETS - 1, TIMED];
-    const lower = base | 0;
-    const last = bytes.length - HEADER_WORD;
-    // numbers from the outset: else the optimised loop has them as objects
-    let at = from | 0;
-    let latest = +this.latest;
-    let { count } = this.batch;
-    let timed = -1;
-    let head = at > last ? 0 : view.getInt32(at, true);
-    if ((head & 0xffff) !== HEAD) return at;
-    // the inner loop calls nothing: what it works with need not be checked again for each record
-    for (let full = 0; full >= 0; ) {
-      full = -1;
-      while (count < BATCH - 1 && full < 0) {
-        const type = (head >> 16) & 0xff;
-        const form = shape[type];
-        const bytesOf = form & 0xff;
-        const after = at + bytesOf;
-        if (after > last || bytesOf === 0) break;
-        head = view.getInt32(after, true);
-        // for a type without instances the index is 0, where the header byte always is the same
-        const id = tableOf[(type << 8) | bytes[at + ((form >> 8) & 0xff)]];
-        if ((head & 0xffff) !== HEAD || id < 0) break;
-        if (form >= timedFrom) {
-          const time = timeIn(view, at, form);
-          if (!(time >= latest - STEP_BACK && time <= latest + STEP_AHEAD)) break;
-          if (time > latest) latest = time;
-          timed = at;
-        }
-        if (isDirect) {
-          const row = next[id];
-          memory[row] = (at + lower) | 0;
-          next[id] = row + 1;
-          if (((row + 1) & blockMask) === 0) full = id;
-        } else {
-          table[count] = id;
-          start[count] = at;
-          size[count++] = bytesOf;
-        }
-        at = after;
+    const { hop, lists, batch, view } = this;
+    if (!Hop.canBegin(view, from)) return from;
+    hop.begin(this.latest);
+    let at = from;
+    if (lists && !this.types.hasMillis) {
+      for (hop.full = 0; hop.full >= 0; ) {
+        at = hop.listed(lists, batch, view, at);
+        if (hop.full >= 0) lists.more(hop.full);
       }
-      if (full < 0 || !lists) break;
-      lists.more(full);
-      memory = lists.memory;
+    } else {
+      at = hop.batched(batch, view, at);
     }
-    this.noteTime(bytes, timed);
-    this.batch.count = count;
-    this.latest = latest;
+    if (hop.timed >= 0) {
+      this.latest = hop.latest;
+      this.noteTime(bytes, hop.timed);
+    }
     return at;
   }
 
@@ -302,7 +260,7 @@ export class DataflashDecoder extends ScanningDecoder {
     }
     const id = this.types.meet(type, bytes, at, length, batch.base + at);
     this.noteTime(bytes, at);
-    if (this.lists) {
+    if (this.lists && !this.types.hasMillis) {
       this.lists.push(id, batch.base + at);
       return at + length;
     }

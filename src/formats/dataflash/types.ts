@@ -30,12 +30,24 @@ interface TypeState {
   othersWith: number | undefined;
   /** The one table of its records if they define nothing and have no instances; else, or if none came yet, -1. */
   table: number;
+  /** The last FMT record that says so. */
+  record: Uint8Array;
   /** Whether a record of it was met, and whether one was that contradicts it. */
   met: boolean;
   told: boolean;
 }
 
-/** Where a FMT record has its length, name, format and columns. */
+/** What was learned of a type last from a FMTU record of some schema, and the number of units and multipliers known then. */
+interface Assigned {
+  readonly by: Schema;
+  readonly record: Uint8Array;
+  readonly changes: number;
+}
+
+const NO_RECORD = new Uint8Array(0);
+
+/** Where a FMT record has its type, length, name, format and columns. */
+const TYPE_AT = 3;
 const LENGTH_AT = 4;
 const NAME_AT = 5;
 const FORMAT_AT = 9;
@@ -67,6 +79,9 @@ export class Types {
   /** Table by type and the byte that instanceAt points to; -1 where `meet` must be asked. */
   readonly tableOf: Int32Array = new Int32Array(65536).fill(-1);
 
+  /** Whether the first field of any type was milliseconds. */
+  hasMillis = false;
+
   /** Grows with everything that becomes known: what was concluded before it may not hold any more. */
   known = 0;
 
@@ -83,6 +98,7 @@ export class Types {
   /** What each type says of time in its first field: nothing, microseconds or milliseconds. */
   private readonly timeKind = new Uint8Array(256);
   private readonly units = new Units();
+  private readonly assigned: Map<Schema, Assigned> = new Map();
   /** FMTU records about types that are not defined yet. */
   private readonly early: Map<number, Row> = new Map();
 
@@ -222,20 +238,47 @@ export class Types {
     const { name } = schema;
     const isFormat = schema === this.states[FMT_TYPE]?.schema;
     if (!isFormat && name !== 'FMTU' && name !== 'UNIT' && name !== 'MULT') return false;
+    if (isFormat ? this.isDefined(bytes, at) : name === 'FMTU' && this.isAssigned(schema, bytes, at)) return true;
     const row: Row = Object.create(null);
     for (const field of schema.fields) row[field.name] = valueAt(bytes, at, field);
-    if (isFormat) this.define(definitionOf(row), offset);
-    else if (name === 'FMTU' && typeof row.FmtType === 'number') this.assign(row.FmtType & 0xff, row);
-    else if (name === 'UNIT' && typeof row.Id === 'number') this.units.label(row.Id, String(row.Label ?? ''));
+    // a copy also of a Buffer, whose own slice is none
+    const record = new Uint8Array(bytes.subarray(at, at + schema.size));
+    if (isFormat) this.define(definitionOf(row), offset, record);
+    else if (name === 'FMTU' && typeof row.FmtType === 'number') {
+      const type = row.FmtType & 0xff;
+      this.assign(type, row);
+      const subject = this.states[type]?.schema;
+      const { changes } = this.units;
+      if (subject) this.assigned.set(subject, { by: schema, record, changes });
+    } else if (name === 'UNIT' && typeof row.Id === 'number') this.units.label(row.Id, String(row.Label ?? ''));
     else if (name === 'MULT' && typeof row.Id === 'number') this.units.factor(row.Id, Number(row.Mult));
     return true;
   }
 
-  private define(definition: Definition, offset: number): void {
+  /** Whether a FMT record repeats the definition that holds. */
+  private isDefined(bytes: Uint8Array, at: number): boolean {
+    const record = this.states[bytes[at + TYPE_AT]]?.record;
+    return record !== undefined && isSame(record, bytes, at, HEADER_BYTES);
+  }
+
+  /** Whether a FMTU record repeats all but the time of the last one about its type, and would teach nothing. */
+  private isAssigned(schema: Schema, bytes: Uint8Array, at: number): boolean {
+    const [time, type] = schema.fields;
+    if (type?.name !== 'FmtType' || type.type !== 'uint8') return false;
+    const subject = this.states[bytes[at + type.offset]]?.schema;
+    const known = subject && this.assigned.get(subject);
+    if (known?.by !== schema || known.changes !== this.units.changes) return false;
+    return isSame(known.record, bytes, at, time.name === 'TimeUS' ? type.offset : time.offset);
+  }
+
+  private define(definition: Definition, offset: number, record: Uint8Array = NO_RECORD): void {
     const { type, length, name } = definition;
     const signature = signatureOf(definition);
     const state = this.states[type];
-    if (state && (type === FMT_TYPE || state.signature === signature)) return;
+    if (state && (type === FMT_TYPE || state.signature === signature)) {
+      state.record = record;
+      return;
+    }
     if (length < HEADER_BYTES || this.schemas.size >= LIMITS.schemas) {
       const text =
         length < HEADER_BYTES
@@ -248,10 +291,10 @@ export class Types {
       this.isLate = true;
       this.lateDefinitions.set(type, definition);
     }
-    this.set(definition, signature);
+    this.set(definition, signature, record);
   }
 
-  private set(definition: Definition, signature: string): void {
+  private set(definition: Definition, signature: string, record: Uint8Array): void {
     const { type } = definition;
     let schema = this.schemas.get(signature);
     if (!schema) {
@@ -269,6 +312,7 @@ export class Types {
       others: [],
       othersWith: Number.NaN,
       table: -1,
+      record,
       met: false,
       told: false,
     });
@@ -321,6 +365,7 @@ export class Types {
     }
     const units = String(row.UnitIds ?? '');
     const { schema, definition } = state;
+    this.assigned.delete(schema);
     this.units.assign(schema, {
       units,
       multipliers: String(row.MultIds ?? ''),
@@ -346,6 +391,7 @@ export class Types {
     const had = this.instanceAt[type];
     this.instanceAt[type] = isByte ? field.offset : 0;
     const isTimed = this.length[type] >= HEADER_BYTES + 8 && !DEFINITIONS.has(schema.name);
+    if (isTimed && this.timeKind[type] === TIME_MS) this.hasMillis = true;
     this.shape[type] = this.length[type] | (this.instanceAt[type] << 8) | (isTimed ? this.timeKind[type] << 16 : 0);
     // without instances there is one place only: that of the first byte of all records
     if (had === 0) this.tableOf[(type << 8) | HEAD_1] = -1;
@@ -381,6 +427,13 @@ function definitionOf(row: Row): Definition {
 /** All of a definition but the number of its type: what makes two of them the same table. */
 function signatureOf({ length, name, format, columns }: Definition): string {
   return JSON.stringify([length, name, format, columns]);
+}
+
+/** Whether bytes repeat a record from a place in it on. */
+function isSame(record: Uint8Array, bytes: Uint8Array, at: number, from: number): boolean {
+  let i = from;
+  while (i < record.length && bytes[at + i] === record[i]) i++;
+  return i === record.length && i > from;
 }
 
 /** Whole numbers that take several bytes, of which there may be very many instances. */

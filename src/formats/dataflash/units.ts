@@ -43,14 +43,24 @@ export class Units {
   private readonly assigned: Map<Schema, Assignment> = new Map();
   private readonly shared: Map<Schema, Schema> = new Map();
 
+  /** Grows with each label and factor that is another one than before. */
+  changes = 0;
+
   /** A UNIT record. */
   label(id: number, label: string): void {
-    this.labels.set(String.fromCharCode(id & 0xff), label);
+    this.learn(this.labels, id, label);
   }
 
   /** A MULT record: the number was a float once, so that it holds seven digits. */
   factor(id: number, factor: number): void {
-    this.factors.set(String.fromCharCode(id & 0xff), Number(factor.toPrecision(7)));
+    this.learn(this.factors, id, Number(factor.toPrecision(7)));
+  }
+
+  private learn<T>(values: Map<string, T>, id: number, value: T): void {
+    const character = String.fromCharCode(id & 0xff);
+    if (Object.is(values.get(character), value)) return;
+    values.set(character, value);
+    this.changes++;
   }
 
   /** A FMTU record about a type that has this schema. */
