@@ -50,6 +50,23 @@ describe('a feed', () => {
     );
   });
 
+  test('scans a chunk in pieces where it is longer than one, with the same lines at the same places', () => {
+    const text = new TextEncoder().encode(Array.from({ length: 300 }, (_, i) => `line ${i}\n`).join(''));
+    for (const piece of [1, 7, 64, text.length - 1, text.length]) {
+      const lines = new Lines();
+      let longest = 0;
+      const buffer = new ChunkBuffer((bytes, from, base, final) => {
+        longest = Math.max(longest, bytes.length);
+        return lines.scan(bytes, from, base, final);
+      }, piece);
+      buffer.push(text);
+      buffer.end();
+      expect(lines.found).toEqual(linesOf([text]).found);
+      // what was left over is joined with a piece
+      expect(longest).toBeLessThanOrEqual(piece + 'line 299\n'.length);
+    }
+  });
+
   test('takes empty chunks and an empty end', () => {
     const none = new Uint8Array(0);
     expect(linesOf([none, none]).found).toEqual([]);

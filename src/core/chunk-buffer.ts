@@ -7,20 +7,29 @@ export type Scan = (bytes: Uint8Array, from: number, base: number, final: boolea
 
 /** The least that is joined to what was left over, so that a record across two chunks is whole in one piece. */
 const JOIN = 4096;
+/** The most that is scanned at once: scanners count places in a piece with 32 bits. */
+const PIECE = 2 ** 30;
 const NOTHING: Uint8Array = new Uint8Array(0);
 
 /** Hands chunks to a scanner without a copy; joins what it leaves undecided with the start of the next one. */
 export class ChunkBuffer {
   private readonly scan: Scan;
+  private readonly piece: number;
   private left: Uint8Array = NOTHING;
   /** Place in the source of the first byte that is not yet accounted for. */
   private offset = 0;
 
-  constructor(scan: Scan) {
+  constructor(scan: Scan, piece: number = PIECE) {
     this.scan = scan;
+    this.piece = piece;
   }
 
   push(chunk: Uint8Array): void {
+    const { piece } = this;
+    for (let at = 0; at < chunk.length; at += piece) this.pushPiece(chunk.subarray(at, at + piece));
+  }
+
+  private pushPiece(chunk: Uint8Array): void {
     let from = 0;
     for (let join = JOIN; this.left.length > 0; join *= 2) {
       if (from === chunk.length) return;
