@@ -25,15 +25,15 @@ export class Program {
     const path = `${this.#folder}${name}`;
     const module = { exports: {} };
     this.#loaded.set(name, module);
-    // a script of its own cannot import: packages are imported from here
-    const text = readFileSync(path, 'utf8').replace(/\bimport\("/g, 'importPackage("');
-    const script = new vm.Script(`(function (exports, require, module, __filename, importPackage) {${text}\n})`, {
-      filename: path,
-      cachedData: compiled(path),
-    });
+    const script = new vm.Script(
+      `(function (exports, require, module, __filename) {${readFileSync(path, 'utf8')}\n})`,
+      { filename: path, cachedData: compiled(path) },
+    );
     this.#scripts.set(path, script);
     const require = (id) => (id.startsWith('./') ? this.load(id.slice(2)) : this.#outside(id));
-    script.runInThisContext()(module.exports, require, module, path, (id) => import(id));
+    // a script of its own cannot import: what the build wrote in place of it asks here
+    require.importPackage = (name) => import(name);
+    script.runInThisContext()(module.exports, require, module, path);
     return module.exports;
   }
 

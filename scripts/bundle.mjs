@@ -6,6 +6,7 @@ import { rmSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { parseSync, Visitor } from 'rolldown/utils';
 
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 const isPackage = (id) => !id.startsWith('.') && !isAbsolute(id);
@@ -16,9 +17,23 @@ const groups = [
   { name: 'log', test: /[\\/](cli[\\/]summary|facts[\\/]facts)\.js$/ },
   { name: 'dataflash', test: /[\\/]formats[\\/]dataflash[\\/](index|clock)\.js$/ },
 ];
+/** Lets bin/program.js import packages where it runs the files as scripts, which cannot themselves. */
+const importPackages = {
+  name: 'import-packages',
+  renderChunk(code) {
+    const places = [];
+    const visitor = new Visitor({ ImportExpression: ({ start }) => places.push(start) });
+    visitor.visit(parseSync('chunk.cjs', code).program);
+    if (places.length === 0) return null;
+    const pieces = [0, ...places].map((from, i) => code.slice(from, places[i]));
+    const text = pieces.map((piece, i) => (i === 0 ? piece : piece.replace('import', 'importPackage'))).join('');
+    return `${text}\nfunction importPackage(name) { return require.importPackage?.(name) ?? import(name); }\n`;
+  },
+};
 const bundle = await rolldown({
   input: `${dist}cli/main.js`,
   platform: 'node',
+  plugins: [importPackages],
   external: isPackage,
   logLevel: 'warn',
   // a format loads its clock when it needs it, which is at once in a program
