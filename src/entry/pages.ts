@@ -10,7 +10,7 @@ export type { Enumeration, Field } from '../core/schema.ts';
 export { firstIndex } from '../core/search.ts';
 export { blobSource, type Source } from '../core/source.ts';
 export { columnNames, type RecordTable, type Table, type TableRange, titleOf } from '../core/table.ts';
-export { shortest } from '../core/text.ts';
+export { errorText, shortest } from '../core/text.ts';
 export { writeCsv } from '../export/csv.ts';
 export { TRACK_FORMATS } from '../export/index.ts';
 export { LineWriter } from '../export/json-line.ts';

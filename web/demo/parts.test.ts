@@ -61,7 +61,7 @@ needCommand(CHROMIUM)('parts of the pages in a browser', () => {
       const { map } = window.demo;
       await map?.ready;
       const [lon, lat, time] = [flight.lon, flight.lat, flight.time].map((each) => Float64Array.from(each));
-      map?.setTracks([{ id: 'a', name: 'a', lon, lat, time, coloring: { kind: 'plain', color: '#ff00ff' } }]);
+      map?.setTracks([{ id: 'a', lon, lat, time, coloring: { kind: 'plain', color: '#ff00ff' } }]);
       map?.fit(false);
     }, flight);
     return flight;
@@ -272,8 +272,8 @@ needCommand(CHROMIUM)('parts of the pages in a browser', () => {
         for (const value of odd) {
           attitude.set({ roll: value, pitch: value });
           compass.set({ heading: value, course: value, home: value });
-          speed.set({ value, target: value });
-          altitude.set({ value, target: -value });
+          speed.set({ value });
+          altitude.set({ value });
           for (const each of [attitude, compass, speed, altitude]) {
             (each as unknown as { canvas: { paintNow(): void } }).canvas.paintNow();
           }

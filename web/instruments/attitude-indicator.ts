@@ -1,5 +1,5 @@
+import { degrees, disc, figures, fill, line, noData, RADIAN, shape, stroke } from '../shared/drawing.ts';
 import { faded } from '../shared/palette.ts';
-import { degrees, figures, line, noData, RADIAN, shape } from './drawing.ts';
 import { Instrument } from './instrument.ts';
 
 /** Degrees; NaN where they are not known. */
@@ -29,10 +29,8 @@ export class AttitudeIndicator extends Instrument<AttitudeState> {
     if (!(radius > 10)) return;
     context.save();
     context.translate(width / 2, height / 2);
-    context.beginPath();
-    context.arc(0, 0, radius, 0, 2 * Math.PI);
-    context.fillStyle = this.palette.panel;
-    context.fill();
+    disc(context, 0, 0, radius);
+    fill(context, this.palette.panel);
     // what no vehicle can have is not known
     const isKnown = Math.abs(roll) <= 360 && Math.abs(pitch) <= 180;
     if (isKnown) {
@@ -44,11 +42,8 @@ export class AttitudeIndicator extends Instrument<AttitudeState> {
       this.paintVehicle(context, radius);
       this.paintFigures(context, radius, roll, pitch);
     }
-    context.beginPath();
-    context.arc(0, 0, radius, 0, 2 * Math.PI);
-    context.strokeStyle = this.palette.line;
-    context.lineWidth = 2;
-    context.stroke();
+    disc(context, 0, 0, radius);
+    stroke(context, this.palette.line, 2);
     context.restore();
     if (!isKnown) noData(context, this.palette, 'no attitude', width, height);
   }
@@ -110,8 +105,7 @@ export class AttitudeIndicator extends Instrument<AttitudeState> {
     }
     context.restore();
     shape(context, [0, -radius + 13, 6, -radius + 23, -6, -radius + 23]);
-    context.fillStyle = Math.abs(roll) > 60 ? this.palette.bad : '#ffcf4a';
-    context.fill();
+    fill(context, Math.abs(roll) > 60 ? this.palette.bad : '#ffcf4a');
   }
 
   private paintVehicle(context: CanvasRenderingContext2D, radius: number): void {

@@ -1,4 +1,4 @@
-import { degrees, figures, line, noData, RADIAN, shape } from './drawing.ts';
+import { degrees, disc, figures, fill, line, noData, RADIAN, shape, stroke } from '../shared/drawing.ts';
 import { Instrument } from './instrument.ts';
 
 /** Degrees from north; NaN or nothing where they are not known. */
@@ -30,13 +30,9 @@ export class Compass extends Instrument<CompassState> {
     const { palette } = this;
     context.save();
     context.translate(width / 2, height / 2);
-    context.beginPath();
-    context.arc(0, 0, radius, 0, 2 * Math.PI);
-    context.fillStyle = palette.panel;
-    context.fill();
-    context.strokeStyle = palette.line;
-    context.lineWidth = 2;
-    context.stroke();
+    disc(context, 0, 0, radius);
+    fill(context, palette.panel);
+    stroke(context, palette.line, 2);
     if (Number.isFinite(heading)) {
       context.save();
       context.rotate(-heading * RADIAN);
@@ -86,22 +82,16 @@ export class Compass extends Instrument<CompassState> {
     context.translate(0, -radius + 6);
     if (isHome) shape(context, [0, -5, 6, 1, 4, 1, 4, 6, -4, 6, -4, 1, -6, 1]);
     else shape(context, [0, -6, 5, 0, 0, 6, -5, 0]);
-    context.fillStyle = color;
-    context.strokeStyle = this.palette.panel;
-    context.lineWidth = 2;
-    context.stroke();
-    context.fill();
+    stroke(context, this.palette.panel, 2);
+    fill(context, color);
     context.restore();
   }
 
   private paintHeading(context: CanvasRenderingContext2D, radius: number, heading: number): void {
     const { palette } = this;
     shape(context, [0, -radius + 1, 6, -radius - 9 + 20, -6, -radius - 9 + 20]);
-    context.fillStyle = '#ffcf4a';
-    context.strokeStyle = '#101010';
-    context.lineWidth = 1;
-    context.fill();
-    context.stroke();
+    fill(context, '#ffcf4a');
+    stroke(context, '#101010', 1);
     const size = Math.max(12, radius / 3.2);
     figures(context, size, 650);
     context.textAlign = 'center';

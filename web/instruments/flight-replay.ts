@@ -1,6 +1,6 @@
 import { metresText, roundBelow } from '../map/geometry.ts';
+import { figures, fill, line, noData, shape, stroke } from '../shared/drawing.ts';
 import { faded } from '../shared/palette.ts';
-import { figures, line, noData, shape } from './drawing.ts';
 import { Instrument } from './instrument.ts';
 import { metresAround, OrbitCamera, type Point3, type ToMetres } from './orbit-camera.ts';
 import { type Attitude, AXES, bodyToWorld, MODEL } from './vehicle-model.ts';
@@ -187,11 +187,8 @@ export class FlightReplay extends Instrument<ReplayState> {
     for (const { kind, pixels } of faces) {
       if (!pixels.every((pixel) => pixel !== undefined)) continue;
       shape(context, pixels.flat());
-      context.fillStyle = kind === 'body' || kind === 'arm' ? fills[kind] : faded(fills[kind], 0.75);
-      context.fill();
-      context.strokeStyle = palette.back;
-      context.lineWidth = 1;
-      context.stroke();
+      fill(context, kind === 'body' || kind === 'arm' ? fills[kind] : faded(fills[kind], 0.75));
+      stroke(context, palette.back, 1);
     }
     if (!isKnown) return;
     context.lineWidth = 2.5;
@@ -209,14 +206,10 @@ export class FlightReplay extends Instrument<ReplayState> {
       [x, y] = [event.clientX, event.clientY];
       this.redraw();
     };
-    const end = (): void => {
-      this.element.removeEventListener('pointermove', move);
-      this.element.removeEventListener('pointerup', end);
-      this.element.removeEventListener('pointercancel', end);
-    };
-    this.element.addEventListener('pointermove', move);
-    this.element.addEventListener('pointerup', end);
-    this.element.addEventListener('pointercancel', end);
+    const held = new AbortController();
+    this.element.addEventListener('pointermove', move, { signal: held.signal });
+    for (const end of ['pointerup', 'pointercancel'])
+      this.element.addEventListener(end, () => held.abort(), { signal: held.signal });
   }
 
   private wheel(event: WheelEvent): void {

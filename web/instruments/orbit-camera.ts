@@ -1,4 +1,4 @@
-import { RADIAN } from './drawing.ts';
+import { RADIAN } from '../shared/drawing.ts';
 
 /** East, north and up in metres. */
 export type Point3 = readonly [east: number, north: number, up: number];

@@ -1,12 +1,10 @@
+import { figures, fill, line, shape, stroke } from '../shared/drawing.ts';
 import { faded } from '../shared/palette.ts';
-import { figures, line, shape } from './drawing.ts';
 import { Instrument } from './instrument.ts';
 
 export interface TapeState {
   /** NaN where it is not known. */
   readonly value: number;
-  /** What the autopilot wants it to be. */
-  readonly target?: number | undefined;
 }
 
 export interface TapeOptions {
@@ -27,10 +25,10 @@ const MOST_STEPS = 1e9;
 export class Tape extends Instrument<TapeState> {
   private readonly options: TapeOptions;
 
-  constructor(options: TapeOptions, state: TapeState = { value: Number.NaN }) {
-    super('tape', state);
+  constructor(options: TapeOptions) {
+    super('tape', { value: Number.NaN });
     this.options = options;
-    this.set(state);
+    this.set(this.state);
   }
 
   protected override text(): string {
@@ -41,28 +39,21 @@ export class Tape extends Instrument<TapeState> {
 
   protected override paint(context: CanvasRenderingContext2D, width: number, height: number): void {
     const { palette, options } = this;
-    const { value, target = Number.NaN } = this.state;
+    const { value } = this.state;
     context.beginPath();
     context.roundRect(0.5, 0.5, width - 1, height - 1, 8);
-    context.fillStyle = palette.panel;
-    context.fill();
+    fill(context, palette.panel);
     context.save();
     context.clip();
-    const middle = height / 2;
-    const pixels = height / 6 / options.step;
     // a number so large that steps vanish in it has no scale
     const isKnown = Math.abs(value) < options.step * MOST_STEPS;
-    if (isKnown) this.paintScale(context, width, height, value, pixels);
-    if (isKnown && Number.isFinite(target))
-      this.paintTarget(context, width, height, middle - (target - value) * pixels);
+    if (isKnown) this.paintScale(context, width, height, value, height / 6 / options.step);
     context.restore();
     this.paintHead(context, width);
-    this.paintWindow(context, width, middle, isKnown ? shown(value, options.step) : '– –');
+    this.paintWindow(context, width, height / 2, isKnown ? shown(value, options.step) : '– –');
     context.beginPath();
     context.roundRect(0.5, 0.5, width - 1, height - 1, 8);
-    context.strokeStyle = palette.line;
-    context.lineWidth = 1;
-    context.stroke();
+    stroke(context, palette.line, 1);
   }
 
   private paintScale(
@@ -96,14 +87,6 @@ export class Tape extends Instrument<TapeState> {
         y,
       );
     }
-  }
-
-  private paintTarget(context: CanvasRenderingContext2D, width: number, height: number, y: number): void {
-    const within = Math.max(30, Math.min(height - 8, y));
-    const [edge, inward] = this.options.side === 'left' ? [width, -1] : [0, 1];
-    shape(context, [edge, within, edge + inward * 8, within - 6, edge + inward * 8, within + 6]);
-    context.fillStyle = this.palette.accent;
-    context.fill();
   }
 
   private paintHead(context: CanvasRenderingContext2D, width: number): void {
@@ -140,11 +123,8 @@ export class Tape extends Instrument<TapeState> {
       outer,
       middle + half,
     ]);
-    context.fillStyle = palette.back;
-    context.fill();
-    context.strokeStyle = palette.text;
-    context.lineWidth = 1.5;
-    context.stroke();
+    fill(context, palette.back);
+    stroke(context, palette.text, 1.5);
     figures(context, Math.max(11, Math.min(17, width / 4)), 700);
     context.textAlign = 'center';
     context.fillStyle = palette.text;

@@ -1,4 +1,4 @@
-import { RADIAN } from './drawing.ts';
+import { RADIAN } from '../shared/drawing.ts';
 import type { Point3 } from './orbit-camera.ts';
 
 /** The attitude of a vehicle in degrees. */

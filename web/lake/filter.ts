@@ -1,5 +1,6 @@
 import type { FlightWire } from '../../src/server/wire.ts';
 import type { Box } from '../map/geometry.ts';
+import { sortedBy } from '../shared/sorted.ts';
 import { batteryText, countOf, dayOf, durationOf } from './flight.ts';
 
 /** Which flights are shown. '' is for all of them. */
@@ -20,15 +21,8 @@ export interface Filter {
 }
 
 export const NO_FILTER: Filter = {
-  text: '',
-  vehicle: '',
-  from: '',
-  until: '',
-  mode: '',
-  finding: '',
-  format: '',
-  isAll: false,
-  box: null,
+  ...{ text: '', vehicle: '', from: '', until: '', mode: '', finding: '', format: '' },
+  ...{ isAll: false, box: null },
 };
 
 export function isFiltered(filter: Filter): boolean {
@@ -64,7 +58,8 @@ function hasFinding(flight: FlightWire, finding: string): boolean {
   return flight.findings.some(({ check }) => check === finding);
 }
 
-function meets(a: Box | null, b: Box): boolean {
+/** Whether a flight is in a part of the map. */
+export function meets(a: Box | null, b: Box): boolean {
   if (a === null) return false;
   // the map goes on beyond 180 degrees
   const isBeside = [-360, 0, 360].some((turn) => a.west + turn <= b.east && a.east + turn >= b.west);
@@ -86,15 +81,8 @@ function textOf(flight: FlightWire): string {
 
 /** What a list can be sorted by. */
 export const SORT_KEYS = [
-  'vehicle',
-  'start',
-  'duration',
-  'distance',
-  'height',
-  'modes',
-  'battery',
-  'findings',
-  'name',
+  ...(['vehicle', 'start', 'duration', 'distance', 'height'] as const),
+  ...(['modes', 'battery', 'findings', 'name'] as const),
 ] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
@@ -120,15 +108,7 @@ const VALUES: Readonly<Record<SortKey, (flight: FlightWire) => number | string |
 
 /** In another order. What is not known comes last, whichever way it is sorted. */
 export function sorted(flights: readonly FlightWire[], { by, isDown }: Sort): FlightWire[] {
-  const value = VALUES[by];
-  const sign = isDown ? -1 : 1;
-  return flights
-    .map((flight, place) => ({ flight, place, key: value(flight) }))
-    .sort((a, b) => {
-      if (a.key === null || b.key === null) return Number(a.key === null) - Number(b.key === null) || a.place - b.place;
-      return (a.key < b.key ? -sign : a.key > b.key ? sign : 0) || a.place - b.place;
-    })
-    .map(({ flight }) => flight);
+  return sortedBy(flights, VALUES[by], isDown);
 }
 
 /** What the lists of the filters offer: all that occurs, in the order of the alphabet. */

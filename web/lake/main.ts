@@ -1,6 +1,6 @@
 import { mount } from 'svelte';
 import '../shared/theme.css';
-import '../shared/top-bar.css';
+import '../shared/parts.css';
 import App from './App.svelte';
 
 mount(App, { target: document.getElementById('app') as HTMLElement });

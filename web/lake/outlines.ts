@@ -6,7 +6,7 @@ const PER_DEGREE = 1e6;
 type Lines = Outlines[string];
 
 /** A path for the map. Lines are parted by a point without a place. */
-export function trackOf(id: string, name: string, lines: Lines, color: string): MapTrack {
+export function trackOf(id: string, lines: Lines, color: string): MapTrack {
   const points = lines.reduce((sum, line) => sum + line.length / 2, 0) + Math.max(0, lines.length - 1);
   const [lon, lat] = [new Float64Array(points), new Float64Array(points)];
   let at = 0;
@@ -24,5 +24,5 @@ export function trackOf(id: string, name: string, lines: Lines, color: string): 
     }
   }
   // the map is asked about places, not about times
-  return { id, name, time: new Float64Array(points), lon, lat, coloring: { kind: 'plain', color } };
+  return { id, time: new Float64Array(points), lon, lat, coloring: { kind: 'plain', color } };
 }

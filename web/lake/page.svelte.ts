@@ -1,8 +1,9 @@
+import { errorText } from '../../src/entry/pages.ts';
 import type { FlightListWire, FlightWire } from '../../src/server/wire.ts';
 import type { Box } from '../map/geometry.ts';
 import { placeColor } from '../shared/colors.ts';
-import { messageOf } from '../shared/rpc.ts';
-import { keptColors, keptTheme, setTheme, type Theme, themeColor } from '../shared/theme.ts';
+import { Look } from '../shared/look.svelte.ts';
+import { themeColor } from '../shared/theme.ts';
 import {
   type Choices,
   choicesOf,
@@ -36,7 +37,11 @@ export class LakePage {
   chosen: string = $state('');
   /** What the map shows. */
   box: Box | null = $state.raw(null);
-  theme: Theme = $state(keptTheme());
+  readonly look: Look = new Look();
+  readonly shows: { map: boolean; filters: boolean } = $state({
+    map: true,
+    filters: matchMedia('(min-width: 760px)').matches,
+  });
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   readonly shown: readonly FlightWire[] = $derived(sorted(filtered(this.flights, this.filter), this.sort));
@@ -48,13 +53,12 @@ export class LakePage {
   );
 
   constructor() {
-    setTheme(this.theme);
     this.restore(location.hash);
     window.addEventListener('hashchange', ({ newURL }) => this.restore(new URL(newURL).hash));
   }
 
   start(): () => void {
-    void this.look();
+    void this.refresh();
     return () => clearTimeout(this.timer);
   }
 
@@ -62,7 +66,7 @@ export class LakePage {
     return this.byId.get(id);
   }
 
-  private async look(): Promise<void> {
+  private async refresh(): Promise<void> {
     let period = PERIOD;
     try {
       const state = await lakeState();
@@ -70,10 +74,10 @@ export class LakePage {
       else this.state = state;
       this.problem = '';
     } catch (error) {
-      this.problem = messageOf(error);
+      this.problem = errorText(error);
     }
     this.isLoading = false;
-    this.timer = setTimeout(() => void this.look(), period);
+    this.timer = setTimeout(() => void this.refresh(), period);
   }
 
   /** Fetches the list part by part; false if the lake changed. At first parts show at once, later all together. */
@@ -104,13 +108,9 @@ export class LakePage {
 
   /** The colour of a vehicle, on the map and in the list. */
   colorOf(vehicle: string): string {
-    void this.theme;
-    return placeColor(this.places.get(vehicle) ?? 0, { colors: keptColors(), ground: themeColor('--panel') });
-  }
-
-  setTheme(theme: Theme): void {
-    this.theme = theme;
-    setTheme(theme);
+    const { theme, colors } = this.look;
+    void theme;
+    return placeColor(this.places.get(vehicle) ?? 0, { colors, ground: themeColor('--panel') });
   }
 
   setFilter(changes: Partial<Filter>): void {

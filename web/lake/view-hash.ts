@@ -39,11 +39,7 @@ export function lakeViewOf(hash: string): LakePageView {
   return {
     filter: {
       ...NO_FILTER,
-      text: text('text'),
-      vehicle: text('vehicle'),
-      mode: text('mode'),
-      finding: text('finding'),
-      format: text('format'),
+      ...Object.fromEntries(WORDS.map((word) => [word, text(word)])),
       from: day('from'),
       until: day('until'),
       isAll: text('all') === '1',

@@ -1,5 +1,5 @@
 import type { VehicleWire, WireRow } from '../../src/server/wire.ts';
-import { keep, recall } from '../shared/kept.ts';
+import { keep, partsOf, recallData } from '../shared/kept.ts';
 import type { VehicleMessages } from './vehicle-messages.ts';
 import { ageText, fixed, vehicleName } from './words.ts';
 
@@ -136,11 +136,7 @@ export function nextAlerts(
 }
 
 export function keptRules(): AlertRules {
-  try {
-    return rulesOf(JSON.parse(recall(KEPT) ?? '{}'));
-  } catch {
-    return USUAL_RULES;
-  }
+  return rulesOf(recallData(KEPT));
 }
 
 export function keepRules(rules: AlertRules): void {
@@ -149,22 +145,18 @@ export function keepRules(rules: AlertRules): void {
 
 /** What this browser keeps may be of another version, or anything. */
 export function rulesOf(value: unknown): AlertRules {
-  const given = (typeof value === 'object' && value !== null ? value : {}) as Partial<
-    Record<keyof AlertRules, unknown>
-  >;
+  const given = partsOf(value);
   const limit = (key: 'battery' | 'ekf' | 'link'): number | null => {
     const known = given[key];
     return known === null || (typeof known === 'number' && Number.isFinite(known)) ? known : USUAL_RULES[key];
   };
-  const flag = (key: 'fence' | 'sound'): boolean => (typeof given[key] === 'boolean' ? given[key] : USUAL_RULES[key]);
+  const flag = (key: 'fence' | 'sound'): boolean => {
+    const known = given[key];
+    return typeof known === 'boolean' ? known : USUAL_RULES[key];
+  };
   return {
-    ...{
-      battery: limit('battery'),
-      ekf: limit('ekf'),
-      link: limit('link'),
-      fence: flag('fence'),
-      sound: flag('sound'),
-    },
+    ...{ battery: limit('battery'), ekf: limit('ekf'), link: limit('link') },
+    ...{ fence: flag('fence'), sound: flag('sound') },
     modes: typeof given.modes === 'string' ? given.modes.slice(0, 200) : USUAL_RULES.modes,
     webhook: typeof given.webhook === 'string' && isNearHook(given.webhook) ? given.webhook : '',
   };

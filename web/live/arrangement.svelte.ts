@@ -1,4 +1,5 @@
-import { keep, recall } from '../shared/kept.ts';
+import { MediaQuery } from 'svelte/reactivity';
+import { keep, partsOf, recallData } from '../shared/kept.ts';
 import {
   arranged,
   type CardLayout,
@@ -13,9 +14,6 @@ import {
 } from './layout.ts';
 
 const KEPT = 'skein-live-layout';
-const NARROW = '(max-width: 759px)';
-const MEDIUM = '(max-width: 1099px)';
-const LARGE = '(min-width: 1700px) and (min-height: 1000px)';
 
 /** What the arrangement hangs on. */
 interface Situation {
@@ -26,32 +24,19 @@ interface Situation {
 
 /** The arrangement of the cards, kept for each class of vehicles and each form of the window. */
 export class Arrangement {
-  private form: Form = $state('wide');
-  private kept: Readonly<Record<string, unknown>> = $state.raw(read());
+  private readonly forms: readonly (readonly [Form, MediaQuery])[] = [
+    ['narrow', new MediaQuery('(max-width: 759px)')],
+    ['medium', new MediaQuery('(max-width: 1099px)')],
+    ['large', new MediaQuery('(min-width: 1700px) and (min-height: 1000px)')],
+  ];
+  private readonly form: Form = $derived(this.forms.find(([, { current }]) => current)?.[0] ?? 'wide');
+  private kept: Readonly<Record<string, unknown>> = $state.raw(partsOf(recallData(KEPT)));
   /** Tabs that were chosen, the latest first. */
   private chosen: readonly Panel[] = $state.raw([]);
   private readonly situation: () => Situation;
 
   constructor(situation: () => Situation) {
     this.situation = situation;
-  }
-
-  /** Follows the size of the window. Returns what ends it. */
-  start(): () => void {
-    const forms: readonly (readonly [Form, string])[] = [
-      ['narrow', NARROW],
-      ['medium', MEDIUM],
-      ['large', LARGE],
-    ];
-    const queries = forms.map(([, query]) => matchMedia(query));
-    const look = (): void => {
-      this.form = forms[queries.findIndex(({ matches }) => matches)]?.[0] ?? 'wide';
-    };
-    look();
-    for (const query of queries) query.addEventListener('change', look);
-    return () => {
-      for (const query of queries) query.removeEventListener('change', look);
-    };
   }
 
   readonly layout: CardLayout = $derived.by(() => {
@@ -111,14 +96,5 @@ export class Arrangement {
   private write(kept: Readonly<Record<string, unknown>>): void {
     this.kept = kept;
     keep(KEPT, JSON.stringify(kept));
-  }
-}
-
-function read(): Readonly<Record<string, unknown>> {
-  try {
-    const kept: unknown = JSON.parse(recall(KEPT) ?? '{}');
-    return typeof kept === 'object' && kept !== null ? { ...kept } : {};
-  } catch {
-    return {};
   }
 }

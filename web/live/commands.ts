@@ -1,4 +1,4 @@
-import { messageOf } from '../shared/rpc.ts';
+import { errorText } from '../../src/entry/pages.ts';
 /** A form for a MAV_CMD, https://mavlink.io/en/messages/common.html#mav_commands */
 export interface CommandForm {
   readonly label: string;
@@ -46,7 +46,7 @@ export function fieldsIn(text: string): Readonly<Record<string, unknown>> {
   try {
     fields = JSON.parse(text.trim() === '' ? '{}' : text);
   } catch (error) {
-    throw new Error(`the fields are not valid JSON: ${messageOf(error)}`);
+    throw new Error(`the fields are not valid JSON: ${errorText(error)}`);
   }
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
     throw new Error('the fields must be an object such as {"param1": 1}');

@@ -1,20 +1,11 @@
 import { flushSync } from 'svelte';
 import type { LivePage } from './page.svelte.ts';
 
-/** What keys do beside what the page itself can. */
-interface Reach {
-  readonly toggleLinks: () => void;
-  readonly toggleAlerts: () => void;
-  readonly toggleHelp: () => void;
-  readonly inspect: () => void;
-  readonly close: () => void;
-}
-
-export function handleLiveKey(event: KeyboardEvent, page: LivePage, reach: Reach): void {
+export function handleLiveKey(event: KeyboardEvent, page: LivePage): void {
   const { key, target } = event;
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (key === 'Escape') {
-    reach.close();
+    Object.assign(page.shows, { links: false, alerts: false, help: false });
     return;
   }
   // not while the help is open
@@ -23,18 +14,18 @@ export function handleLiveKey(event: KeyboardEvent, page: LivePage, reach: Reach
   // a button that has the focus is pressed by the space bar
   if (key === ' ' && target instanceof HTMLElement && target.closest('button, a, summary')) return;
   const digit = /^[1-9]$/.test(key) ? page.vehicles[Number(key) - 1] : undefined;
-  if (digit) page.look(digit.id);
+  if (digit) page.lookAt(digit.id);
   else if (key === 'v') {
-    if (page.isFleet) page.look(page.focus);
+    if (page.isFleet) page.lookAt(page.focus);
     else page.showFleet();
   } else if (key === ' ') page.pause();
   else if (key === 'm') page.mark('mark');
-  else if (key === 'l') reach.toggleLinks();
-  else if (key === 'a') reach.toggleAlerts();
-  else if (key === '?') reach.toggleHelp();
+  else if (key === 'l') page.shows.links = !page.shows.links;
+  else if (key === 'a') page.shows.alerts = !page.shows.alerts;
+  else if (key === '?') page.shows.help = !page.shows.help;
   else if (key === '/') {
     // at once: what is typed next goes into the box
-    flushSync(reach.inspect);
+    flushSync(() => page.arrangement.choose('inspector'));
     document.getElementById('find-message')?.focus();
   } else return;
   event.preventDefault();

@@ -1,7 +1,7 @@
 import { mount } from 'svelte';
 import 'uplot/dist/uPlot.min.css';
 import '../shared/theme.css';
-import '../shared/top-bar.css';
+import '../shared/parts.css';
 import '../shared/card.css';
 import App from './App.svelte';
 

@@ -1,3 +1,4 @@
+import { errorText } from '../../src/entry/pages.ts';
 import type {
   Age,
   HelloWire,
@@ -7,9 +8,9 @@ import type {
   VehicleWire,
 } from '../../src/server/wire.ts';
 import { modeColor, placeColor } from '../shared/colors.ts';
-import { messageOf } from '../shared/rpc.ts';
+import { Look } from '../shared/look.svelte.ts';
 import { act, addressOf, NoAccess } from '../shared/server.ts';
-import { type ColorSet, keptColors, keptTheme, setColors, setTheme, type Theme, themeColor } from '../shared/theme.ts';
+import { themeColor } from '../shared/theme.ts';
 import {
   type Alert,
   type AlertRules,
@@ -51,8 +52,13 @@ const FRESH = 5;
 export class LivePage implements ConnectionListener {
   /** Counts up a few times a second; texts about messages follow it. */
   beat: number = $state(0);
-  theme: Theme = $state(keptTheme());
-  colors: ColorSet = $state(keptColors());
+  readonly look: Look = new Look();
+  /** What is open beside the cards. */
+  readonly shows: { links: boolean; alerts: boolean; help: boolean } = $state({
+    links: false,
+    alerts: false,
+    help: false,
+  });
   isOpen: boolean = $state(false);
   /** Why there is no connection, and when it is retried; '' before the first failure. */
   problem: string = $state('');
@@ -63,12 +69,12 @@ export class LivePage implements ConnectionListener {
   isFleet: boolean = $state(false);
   lines: readonly Line[] = $state.raw([]);
   missed: number = $state(0);
-  /** The least severity of the messages that are shown, and whether warnings and errors are heard. */
   /** Those that last, the newest first, and then those that ended. */
   alerts: readonly Alert[] = $state.raw([]);
   rules: AlertRules = $state.raw(keptRules());
   /** Why the webhook gets nothing; '' if it does. */
   webhookProblem: string = $state('');
+  /** The least severity of the messages that are shown, and whether warnings and errors are heard. */
   level: number = $state(7);
   hasSound: boolean = $state(false);
   /** What the inspector is asked for: words, the message that is open, and how often to ask for one. */
@@ -100,8 +106,6 @@ export class LivePage implements ConnectionListener {
   private toastTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
-    setTheme(this.theme);
-    setColors(this.colors);
     this.restore();
   }
 
@@ -111,9 +115,7 @@ export class LivePage implements ConnectionListener {
     addEventListener('hashchange', restore);
     void this.poll.start().then(() => this.connection.open());
     this.frames.start();
-    const leave = this.arrangement.start();
     return () => {
-      leave();
       removeEventListener('hashchange', restore);
       this.connection.close();
       this.poll.stop();
@@ -132,8 +134,9 @@ export class LivePage implements ConnectionListener {
       this.poll.vehicles[0],
   );
 
-  /** What the vehicle that is looked at sent. */
+  /** What the vehicle that is looked at sent; read again at each beat. */
   get feed(): VehicleMessages | undefined {
+    void this.beat;
     return this.vehicle && this.feeds.get(this.vehicle.id);
   }
 
@@ -153,8 +156,9 @@ export class LivePage implements ConnectionListener {
     this.poll.soon();
   }
 
-  /** Seconds by the server's clock. */
+  /** Seconds by the server's clock; read again at each beat. */
   get now(): number {
+    void this.beat;
     return Date.now() / 1000 + this.clockOffset;
   }
 
@@ -172,7 +176,6 @@ export class LivePage implements ConnectionListener {
 
   /** How old a value is if it is not current, as `12 s old`; '' if it is. Without a connection nothing is. */
   oldText(age: Age | null | undefined, vehicle: VehicleWire | undefined): string {
-    void this.beat;
     if (!age || !(age.stale || vehicle?.lost === true || this.problem !== '')) return '';
     return oldText(age.time === null ? Number.NaN : this.now - age.time);
   }
@@ -185,13 +188,13 @@ export class LivePage implements ConnectionListener {
 
   /** The colour of the n-th vehicle, on the map and in lists. */
   vehicleColor(index: number): string {
-    void this.theme;
-    return placeColor(index, { colors: this.colors, ground: themeColor('--panel') });
+    void this.look.theme;
+    return placeColor(index, { colors: this.look.colors, ground: themeColor('--panel') });
   }
 
   /** The colour of a vehicle's mode; '' if it is not current. */
   modeColorOf(vehicle: VehicleWire): string {
-    return this.oldText(vehicle.heartbeat, vehicle) === '' ? modeColor(vehicle.mode ?? '', this.colors) : '';
+    return this.oldText(vehicle.heartbeat, vehicle) === '' ? modeColor(vehicle.mode ?? '', this.look.colors) : '';
   }
 
   /** Seconds of history that are kept of each message of a vehicle, more while charts are paused. */
@@ -299,17 +302,7 @@ export class LivePage implements ConnectionListener {
 
   // what the user does
 
-  setTheme(theme: Theme): void {
-    this.theme = theme;
-    setTheme(theme);
-  }
-
-  setColors(colors: ColorSet): void {
-    this.colors = colors;
-    setColors(colors);
-  }
-
-  look(vehicle: string): void {
+  lookAt(vehicle: string): void {
     this.focus = vehicle;
     this.isFleet = false;
     this.save();
@@ -338,7 +331,7 @@ export class LivePage implements ConnectionListener {
       this.say(done);
     } catch (error) {
       if (error instanceof NoAccess) this.poll.hasToken = false;
-      this.say(messageOf(error));
+      this.say(errorText(error));
     }
     this.poll.soon();
     return answer;

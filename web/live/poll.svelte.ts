@@ -17,6 +17,12 @@ interface LinkRate {
   readonly bytesOut: number;
 }
 
+interface Counted {
+  readonly at: number;
+  readonly links: readonly LinkWire[];
+  readonly counts: readonly LinkCountsWire[];
+}
+
 /** What the poll is to ask for. */
 interface Wanted {
   /** The vehicle to ask about; '' for none. */
@@ -53,13 +59,8 @@ export class Poll {
   private isWantedAgain = false;
   private isStopped = false;
   private turns = 0;
-  private counted: {
-    readonly at: number;
-    readonly links: readonly LinkWire[];
-    readonly counts: readonly LinkCountsWire[];
-  } = {
-    ...{ at: 0, links: [], counts: [] },
-  };
+  /** What the rates are counted from. */
+  private counted: Counted = { at: 0, links: [], counts: [] };
 
   /** The log that is written now, or the last one: not the bytes beside it that are not frames. */
   readonly recording: RecordingWire | undefined = $derived(
@@ -187,31 +188,28 @@ export class Poll {
   }
 
   private setLinks(links: readonly LinkWire[], counts: readonly LinkCountsWire[]): void {
-    const now = performance.now() / 1000;
-    const before = this.counted;
-    const span = now - before.at;
-    if (span > 1.8) {
-      const rate = (after: number | undefined, earlier: number | undefined): number =>
-        earlier === undefined || after === undefined || after < earlier ? 0 : (after - earlier) / span;
-      this.linkRates = new Map(
-        links.map((link) => {
-          const old = before.links.find(({ name }) => name === link.name);
-          const messagesOf = (all: readonly LinkCountsWire[]): number | undefined =>
-            all.find((each) => each.link === link.name)?.messages;
-          return [
-            link.name,
-            {
-              messages: rate(messagesOf(counts), messagesOf(before.counts)),
-              messagesOut: rate(link.packetsOut, old?.packetsOut),
-              bytesIn: rate(link.bytesIn, old?.bytesIn),
-              bytesOut: rate(link.bytesOut, old?.bytesOut),
-            },
-          ];
-        }),
-      );
-      this.counted = { at: now, links, counts };
+    const now: Counted = { at: performance.now() / 1000, links, counts };
+    if (now.at - this.counted.at > 1.8) {
+      this.linkRates = new Map(links.map(({ name }) => [name, rateOf(name, this.counted, now)]));
+      this.counted = now;
     }
     this.links = links;
     this.linkCounts = counts;
   }
+}
+
+/** What a link carried a second from one count to the next; 0 if it is new or was counted from 0 again. */
+function rateOf(name: string, before: Counted, after: Counted): LinkRate {
+  const rate = (of: (counted: Counted) => number | undefined): number => {
+    const [earlier, later] = [of(before), of(after)];
+    if (earlier === undefined || later === undefined || later < earlier) return 0;
+    return (later - earlier) / (after.at - before.at);
+  };
+  const link = ({ links }: Counted): LinkWire | undefined => links.find((each) => each.name === name);
+  return {
+    messages: rate(({ counts }) => counts.find((each) => each.link === name)?.messages),
+    messagesOut: rate((counted) => link(counted)?.packetsOut),
+    bytesIn: rate((counted) => link(counted)?.bytesIn),
+    bytesOut: rate((counted) => link(counted)?.bytesOut),
+  };
 }

@@ -1,11 +1,6 @@
 import { flushSync } from 'svelte';
 import type { LogPage } from './page.svelte.ts';
 
-interface KeyActions {
-  readonly toggleHelp: () => void;
-  readonly showFields: () => void;
-}
-
 /** Every key of the page, and what it does. */
 export const KEYS: readonly (readonly [key: string, does: string])[] = [
   ['/', 'search fields'],
@@ -28,7 +23,7 @@ export const KEYS: readonly (readonly [key: string, does: string])[] = [
 /** Share of the window that an arrow with Alt moves. */
 const STEP = 0.15;
 
-export function handleKey(event: KeyboardEvent, page: LogPage, actions: KeyActions): void {
+export function handleKey(event: KeyboardEvent, page: LogPage): void {
   const target = event.target as HTMLElement | null;
   if (target?.closest('input:not([type=range], [type=checkbox]), textarea, select')) return;
   if (event.ctrlKey || event.metaKey) {
@@ -41,14 +36,14 @@ export function handleKey(event: KeyboardEvent, page: LogPage, actions: KeyActio
   const middle = page.cursor ?? (page.window.from + page.window.to) / 2;
   const does: Record<string, () => void> = {
     '/': () => {
-      actions.showFields();
+      page.shows.fields = true;
       // at once, or the next key would go elsewhere
       flushSync();
       document.getElementById('field-search')?.focus();
     },
-    '?': actions.toggleHelp,
+    '?': () => (page.shows.help = !page.shows.help),
     f: () => page.fit(),
-    z: () => page.undo(),
+    z: () => page.address.undo(),
     Escape: () => page.setCursor(null),
     '+': () => page.zoom(middle, 0.7),
     '=': () => page.zoom(middle, 0.7),
@@ -76,7 +71,7 @@ function undoKey(event: KeyboardEvent, page: LogPage): void {
   const act = key === 'z' ? (event.shiftKey ? 'redo' : 'undo') : key === 'y' ? 'redo' : undefined;
   if (!act) return;
   event.preventDefault();
-  page[act]();
+  page.address[act]();
 }
 
 function walk({ altKey, shiftKey }: KeyboardEvent, page: LogPage, by: 1 | -1): void {

@@ -1,5 +1,5 @@
+import { errorText } from '../../src/entry/pages.ts';
 import type { TrackMap } from '../map/track-map.ts';
-import { messageOf } from '../shared/rpc.ts';
 
 /** A layer of the user: its file, and the world file of an image. */
 export interface KeptLayer {
@@ -126,7 +126,7 @@ export async function addUserFiles(
       else return `${file.name}: position unknown: choose its world file with it`;
       onAdded({ name: file.name, files: IMAGE.test(file.name) && world ? [file, world] : [file] });
     } catch (error) {
-      return `${file.name}: ${messageOf(error)}`;
+      return `${file.name}: ${errorText(error)}`;
     }
   }
   return '';

@@ -1,3 +1,5 @@
+import { keep, partsOf, recallData } from '../shared/kept.ts';
+
 /** A user's note about a moment or an interval of a log; microseconds of its clock. */
 export interface Note {
   readonly from: number;
@@ -21,29 +23,20 @@ export function keepNotes(log: string, notes: readonly Note[]): boolean {
   const kept = all();
   kept.delete(log);
   if (notes.length > 0) kept.set(log, notes.slice(0, NOTES));
-  try {
-    localStorage.setItem(KEPT, JSON.stringify([...kept].slice(-LOGS)));
-    return true;
-  } catch {
-    return false;
-  }
+  return keep(KEPT, JSON.stringify([...kept].slice(-LOGS)));
 }
 
 function all(): Map<string, readonly unknown[]> {
-  try {
-    const data: unknown = JSON.parse(localStorage.getItem(KEPT) ?? '[]');
-    const entries = (Array.isArray(data) ? data : []).filter(
-      (entry): entry is [string, unknown[]] =>
-        Array.isArray(entry) && typeof entry[0] === 'string' && Array.isArray(entry[1]),
-    );
-    return new Map(entries);
-  } catch {
-    return new Map();
-  }
+  const data = recallData(KEPT);
+  const entries = (Array.isArray(data) ? data : []).filter(
+    (entry): entry is [string, unknown[]] =>
+      Array.isArray(entry) && typeof entry[0] === 'string' && Array.isArray(entry[1]),
+  );
+  return new Map(entries);
 }
 
 function noteOf(data: unknown): Note[] {
-  const { from, to, text } = (typeof data === 'object' && data !== null ? data : {}) as Record<string, unknown>;
+  const { from, to, text } = partsOf(data);
   if (typeof from !== 'number' || !Number.isFinite(from) || typeof text !== 'string' || text.trim() === '') return [];
   return [{ from, to: typeof to === 'number' && to > from ? to : null, text: text.slice(0, TEXT) }];
 }

@@ -1,6 +1,6 @@
-import type { Report } from '../../src/entry/pages.ts';
+import type { ModeInterval, Report } from '../../src/entry/pages.ts';
 import type { Note } from './notes.ts';
-import type { FileSummary, Insight, MessageInfo, ModeInfo } from './worker/answers.ts';
+import type { FileSummary, Insight, MessageInfo } from './worker/answers.ts';
 
 const NO_INSIGHT: Insight = { events: [], leftOut: 0, armed: [], flying: [], flights: [], items: [], boot: null };
 
@@ -19,7 +19,7 @@ export class OpenFile {
   /** Microseconds that are added to its times. */
   offset: number = $state(0);
   summary: FileSummary | null = $state.raw(null);
-  modes: readonly ModeInfo[] = $state.raw([]);
+  modes: readonly ModeInterval[] = $state.raw([]);
   messages: readonly MessageInfo[] = $state.raw([]);
   insight: Insight = $state.raw(NO_INSIGHT);
   report: Report | null = $state.raw(null);

@@ -1,12 +1,16 @@
+import { errorText } from '../../src/entry/pages.ts';
 import { placeColor } from '../shared/colors.ts';
 import { TIME_BASES, type TimeBase } from '../shared/format.ts';
+import { Look } from '../shared/look.svelte.ts';
 import type { Band, Mark } from '../shared/plot/bands.ts';
-import { LEFT_AXIS } from '../shared/plot/time-plot.ts';
-import { messageOf, remote } from '../shared/rpc.ts';
-import { type ColorSet, keptColors, keptTheme, setColors, setTheme, type Theme, themeColor } from '../shared/theme.ts';
+import { LEFT_AXIS, type PlotWindow } from '../shared/plot/time-plot.ts';
+import { remote } from '../shared/rpc.ts';
+import { themeColor } from '../shared/theme.ts';
 import type { UnitSystem } from '../shared/units.ts';
+import { Address } from './address.ts';
 import { type Alignment, alignedOffset, isBeside, offsetOf } from './align.ts';
 import { type FoundPreset, findPresets, firstPanes } from './fields/presets.ts';
+import { isLayer, isVideo } from './layers.ts';
 import { keptNotes } from './notes.ts';
 import { OpenFile } from './open-file.svelte.ts';
 import { Player } from './player.svelte.ts';
@@ -15,9 +19,9 @@ import { bandsOf, marksOf } from './plots/marks.ts';
 import type { Pane, Trace } from './plots/panes.svelte.ts';
 import { Plots } from './plots/plots.svelte.ts';
 import { Ruler } from './plots/ruler.svelte.ts';
-import { moved, type TimeWindow, within, zoomed } from './plots/window.ts';
+import { moved, within, zoomed } from './plots/window.ts';
 import type { TrackColoringName } from './track.ts';
-import { hashOf, NO_VIEW, type View, viewOf } from './view-hash.ts';
+import { NO_VIEW } from './view-hash.ts';
 import type { ProgressNote } from './worker/answers.ts';
 import LogWorker from './worker/worker.ts?worker';
 import type { SeriesRequest, Workspace } from './worker/workspace.ts';
@@ -27,8 +31,8 @@ const NEAR = 12;
 
 export class LogPage {
   files: OpenFile[] = $state([]);
-  window: TimeWindow = $state.raw({ from: 0, to: 1 });
-  all: TimeWindow = $state.raw({ from: 0, to: 1 });
+  window: PlotWindow = $state.raw({ from: 0, to: 1 });
+  all: PlotWindow = $state.raw({ from: 0, to: 1 });
   /** Where the cursor is until it is moved; the whole page shows that moment. */
   cursor: number | null = $state(null);
   /** Whether all logs are shown beside each other. */
@@ -36,9 +40,13 @@ export class LogPage {
   private main: number | null = $state(null);
   /** Where the pointer is over the plots, as a part of their width. */
   private pointed: number | null = $state(null);
-  private chosenBase: TimeBase = $state('start');
-  theme: Theme = $state(keptTheme());
-  colors: ColorSet = $state(keptColors());
+  chosenBase: TimeBase = $state('start');
+  readonly look: Look = new Look(() => this.plots.recolor());
+  /** What is open beside the plots. */
+  readonly shows: { fields: boolean; map: boolean; link: boolean; help: boolean } = $state({
+    ...{ fields: matchMedia('(min-width: 760px)').matches, map: matchMedia('(min-width: 1200px)').matches },
+    ...{ link: false, help: false },
+  });
   units: UnitSystem = $state(NO_VIEW.units);
   tab: string = $state('');
   /** Whether the first lines are on the screen; what is slow waits for that. */
@@ -57,32 +65,21 @@ export class LogPage {
   readonly plots: Plots = new Plots(this);
   readonly player: Player = new Player(this);
   readonly ruler: Ruler = new Ruler(this);
+  readonly address: Address = new Address(this);
   /** Pixels that a plot has for its lines. */
   pixels: number = $state(1000);
   readonly worker = remote<Workspace>(new LogWorker(), (note) => this.progress(note as ProgressNote));
   private reading: Promise<void> = Promise.resolve();
   /** Archives, until a log in them is chosen. */
   private readonly archives = new Map<number, Blob | string>();
-  /** The address, without parts that are not undo steps. */
-  private kept = '';
   private hasCursor = false;
   private stepping: Promise<void> = Promise.resolve();
   private ids = 0;
-  private wanted: View = viewOf(location.hash);
-  /** What was shown of the last log when it was closed. */
-  private closed: View | null = null;
-  private readonly queue: DrawQueue = new DrawQueue(
+  readonly queue: DrawQueue = new DrawQueue(
     this,
     () => this.firstDrawn(),
-    () => this.keepView(),
+    () => this.address.keep(),
   );
-
-  constructor() {
-    setTheme(this.theme);
-    setColors(this.colors);
-    // the page may have replaced the address since
-    window.addEventListener('hashchange', ({ newURL }) => this.restore(viewOf(new URL(newURL).hash)));
-  }
 
   /** A number that nothing else on the page has. */
   newId(): number {
@@ -119,13 +116,13 @@ export class LogPage {
 
   /** The colour of a file where several are shown. */
   colorOf(file: OpenFile): string {
-    return placeColor(this.files.indexOf(file), { colors: this.colors, ground: themeColor('--panel') });
+    return placeColor(this.files.indexOf(file), { colors: this.look.colors, ground: themeColor('--panel') });
   }
 
   readonly presets: readonly FoundPreset[] = $derived(findPresets(this.first?.summary?.tables ?? []));
 
-  readonly marks: readonly Mark[] = $derived(this.shown.flatMap((file) => marksOf(file, this.colors)));
-  readonly bands: readonly Band[] = $derived(this.first ? bandsOf(this.first, this.colors) : []);
+  readonly marks: readonly Mark[] = $derived(this.shown.flatMap((file) => marksOf(file, this.look.colors)));
+  readonly bands: readonly Band[] = $derived(this.first ? bandsOf(this.first, this.look.colors) : []);
 
   /** Whether times are guessed, because no record of a log has a time. */
   readonly isGuessed: boolean = $derived(this.files.some(({ summary }) => summary?.guessed === true));
@@ -166,19 +163,21 @@ export class LogPage {
     void this.ruler.ask();
   }
 
-  setTheme(theme: Theme): void {
-    this.theme = theme;
-    setTheme(theme);
-    this.plots.recolor();
-  }
-
-  setColors(colors: ColorSet): void {
-    this.colors = colors;
-    setColors(colors);
-    this.plots.recolor();
-  }
-
   // files
+
+  /** Opens what was chosen or dropped: logs, layers of the map, a video. */
+  openAll(files: Iterable<File>): void {
+    const all = [...files];
+    // plans and pictures belong on the map, once there is a flight to show on it
+    const layers = this.files.length > 0 ? all.filter(isLayer) : [];
+    const video = all.find(isVideo);
+    const logs = all.filter((file) => !layers.includes(file) && !isVideo(file));
+    // one more log goes into the view of the one before it
+    for (const file of logs) void (logs.length === 1 ? this.openNext(file.name, file) : this.open(file.name, file));
+    if (video) this.video = video;
+    if (layers.length > 0) this.layerFiles = layers;
+    this.shows.map ||= video !== undefined || layers.length > 0;
+  }
 
   /** Opens a file. Several are read one after the other; the page is about the first. */
   open(name: string, input: Blob | string, id: string | null = null, entry?: string): Promise<void> {
@@ -248,16 +247,16 @@ export class LogPage {
     try {
       const summary = await this.worker.open(file.key, input, entry);
       file.natural = offsetOf(summary, this.first);
-      file.offset = file.natural + Math.round((this.wanted.shifts[this.ready.length] ?? 0) * 1e6);
+      file.offset = file.natural + this.address.shiftOf(this.ready.length);
       file.summary = summary;
       // for the benches
       performance.mark('skein-summary');
       file.progress = 1;
       if (this.plots.panes.length > 0) this.plots.placeWaiting();
       this.extend();
-      if (this.plots.panes.length === 0) this.begin();
+      if (this.plots.panes.length === 0) this.address.begin();
     } catch (error) {
-      file.problem = messageOf(error);
+      file.problem = errorText(error);
       file.choices = await this.worker.choices(file.key).catch(() => []);
       if (file.choices.length === 0) return;
       file.problem = `archive with ${file.choices.length} logs: choose one`;
@@ -284,7 +283,7 @@ export class LogPage {
       file.hash = await this.worker.hash(file.key);
       file.notes = keptNotes(file.hash);
     } catch (error) {
-      file.problem = messageOf(error);
+      file.problem = errorText(error);
     }
   }
 
@@ -305,7 +304,7 @@ export class LogPage {
     if (file === this.first) {
       if (next) this.show(next);
       else {
-        this.closed = { ...this.view, window: null, at: null, shifts: [], compare: false };
+        this.address.closed();
         // the next log shows all of its time and chooses its moment
         this.window = this.all;
         this.cursor = null;
@@ -353,12 +352,12 @@ export class LogPage {
     if (file && !file.summary) file.progress = done;
   }
 
-  private get isWhole(): boolean {
+  get isWhole(): boolean {
     return this.window.from === this.all.from && this.window.to === this.all.to;
   }
 
   /** Sets the page's time to that of all files that are shown. */
-  private extend(): void {
+  extend(): void {
     const wasAll = this.isWhole;
     const spans = this.shown.flatMap(({ summary, offset }) =>
       summary?.start == null || summary.end === null ? [] : [[summary.start + offset, summary.end + offset]],
@@ -370,59 +369,10 @@ export class LogPage {
     if (wasAll) this.window = this.all;
   }
 
-  /** Shows the first file as the address asks, or with the usual plots. */
-  private begin(): void {
-    if (this.closed)
-      this.wanted = this.plots.areKnown(this.closed.panes, this.first) ? this.closed : { ...this.closed, panes: [] };
-    this.closed = null;
-    if (this.wanted.panes.length > 0 || this.wanted.window) this.restore(this.wanted);
-    else this.chosenBase = this.wanted.base;
-    this.units = this.wanted.units;
-    this.tab = this.wanted.tab;
-    this.coloring = this.wanted.coloring;
-    this.videoBegin = this.wanted.video;
-    if (this.wanted.at !== null) this.setCursor(this.timeAt(this.wanted.at));
-    this.plots.chosenColumns = this.wanted.columns;
-    const isWindowed = this.wanted.window !== null;
-    this.isComparing = this.wanted.compare;
-    // of the files that are still to come
-    this.wanted = { ...NO_VIEW, shifts: this.wanted.shifts };
-    const { summary, offset = 0 } = this.first ?? {};
-    if (summary?.view && !isWindowed) {
-      this.window = within({ from: summary.view.start + offset, to: summary.view.end + offset }, this.all);
-    }
-    if (this.plots.panes.length === 0) this.usualPlots();
-    // what it begins with is not a step: Back leads to the page before
-    this.kept = '';
-    this.redraw();
-  }
-
-  private usualPlots(): void {
+  usualPlots(): void {
     this.plots.panes = [];
     const tables = this.first?.summary?.tables ?? [];
     for (const fields of firstPanes(this.presets, tables, this.plots.firstCount)) this.plots.addPane(fields);
-  }
-
-  private restore(view: View): void {
-    if (!this.first || hashOf(view) === hashOf(this.view)) return;
-    this.chosenBase = view.base;
-    this.units = view.units;
-    this.tab = view.tab;
-    this.coloring = view.coloring;
-    this.videoBegin = view.video;
-    this.plots.chosenColumns = view.columns;
-    this.isComparing = view.compare;
-    for (const [i, file] of this.shownFirst.entries())
-      file.offset = file.natural + Math.round((view.shifts[i] ?? 0) * 1e6);
-    this.extend();
-    this.window = view.window
-      ? within({ from: this.timeAt(view.window[0]), to: this.timeAt(view.window[1]) }, this.all)
-      : this.all;
-    if (view.at !== null) this.setCursor(this.timeAt(view.at));
-    // an address without plots says nothing of them, but for one of this visit
-    if (view.panes.length > 0 || (history.state as KeptState)?.step) this.plots.showPanes(view.panes);
-    this.kept = hashOf(this.edited);
-    this.redraw();
   }
 
   /** The files as the address counts them. */
@@ -431,55 +381,9 @@ export class LogPage {
     return first ? [first, ...this.ready.filter((file) => file !== first)] : [];
   }
 
-  /** Where the address counts from: the start of the log that the page is about. */
-  private get zero(): number {
-    const { summary, offset = 0 } = this.first ?? {};
-    return (summary?.start ?? this.all.from - offset) + offset;
-  }
-
-  /** The second of the address at which a time is. */
-  secondOf(time: number): number {
-    return (time - this.zero) / 1e6;
-  }
-
-  /** Of a second of the address; samples are at whole microseconds. */
-  private timeAt(seconds: number): number {
-    return this.zero + Math.round(seconds * 1e6);
-  }
-
-  get view(): View {
-    return {
-      panes: this.plots.paneViews,
-      window: this.isWhole ? null : [this.secondOf(this.window.from), this.secondOf(this.window.to)],
-      at: this.cursor === null ? null : this.secondOf(this.cursor),
-      shifts: this.shownFirst.map(({ offset, natural }) => (offset - natural) / 1e6),
-      compare: this.isComparing,
-      base: this.chosenBase,
-      units: this.units,
-      tab: this.tab,
-      coloring: this.coloring,
-      video: this.videoBegin,
-      columns: this.plots.chosenColumns,
-    };
-  }
-
-  /** What is undone and done again: all of the view but the cursor and the tab. */
-  private get edited(): View {
-    return { ...this.view, at: null, tab: '' };
-  }
-
-  undo(): void {
-    this.queue.settleNow();
-    if ((history.state as KeptState)?.step) history.back();
-  }
-
-  redo(): void {
-    history.forward();
-  }
-
   // time
 
-  setWindow(window: TimeWindow): void {
+  setWindow(window: PlotWindow): void {
     this.window = within(window, this.all);
     this.redraw();
   }
@@ -571,18 +475,4 @@ export class LogPage {
   redraw(): void {
     this.queue.redraw();
   }
-
-  /** Keeps the view in the address. What changed it is a step back for Ctrl+Z and the browser. */
-  private keepView(): void {
-    if (!this.first) return;
-    const [edited, before] = [hashOf(this.edited), this.kept];
-    const step = (history.state as KeptState)?.step ?? 0;
-    const address = hashOf(this.view) || location.pathname + location.search;
-    this.kept = edited;
-    if (before !== '' && before !== edited) history.pushState({ step: step + 1 } satisfies KeptState, '', address);
-    else history.replaceState({ step } satisfies KeptState, '', address);
-  }
 }
-
-/** How many steps of this visit are before an address. */
-type KeptState = { readonly step: number } | null;

@@ -1,10 +1,10 @@
-import { firstIndex } from '../../src/entry/pages.ts';
+import { firstIndex, type ModeInterval } from '../../src/entry/pages.ts';
 import { scaleRange } from '../map/color-scale.ts';
 import type { MapTrack, TrackColoring } from '../map/map-track.ts';
 import { modeColor } from '../shared/colors.ts';
 import type { ColorSet } from '../shared/theme.ts';
-import { fieldText } from './fields/field-name.ts';
-import { ANGLES, angleText } from './fields/presets.ts';
+import { parseField } from './fields/field-name.ts';
+import { choicesIn, firstOf } from './fields/presets.ts';
 import type { TableInfo, TrackInfo } from './worker/answers.ts';
 
 /** Microseconds, degrees and metres. */
@@ -71,15 +71,10 @@ export function isFieldColoring(name: TrackColoringName): boolean {
   return !TRACK_COLORINGS.some((known) => known === name);
 }
 
-interface Mode {
-  readonly mode: string;
-  readonly start: number;
-}
-
 export function coloringOf(
   track: TrackInfo,
   name: TrackColoringName,
-  modes: readonly Mode[],
+  modes: readonly Pick<ModeInterval, 'mode' | 'start'>[],
   along: AlongTrack | null = null,
   colors: ColorSet = 'usual',
 ): TrackColoring {
@@ -100,7 +95,11 @@ export function coloringOf(
 }
 
 /** Which mode each point of a track was flown in, -1 before the first one. */
-function modesAt(time: Float64Array, modes: readonly Mode[], names: readonly string[]): Int16Array {
+function modesAt(
+  time: Float64Array,
+  modes: readonly Pick<ModeInterval, 'mode' | 'start'>[],
+  names: readonly string[],
+): Int16Array {
   const of = new Int16Array(time.length).fill(-1);
   let next = 0;
   for (let i = 0; i < time.length; i++) {
@@ -112,14 +111,15 @@ function modesAt(time: Float64Array, modes: readonly Mode[], names: readonly str
   return of;
 }
 
-/** The attitude in logs, the best first. */
-const ATTITUDES: readonly (readonly [table: string, roll: string, pitch: string, yaw: string])[] = [
-  ['ATT', 'Roll', 'Pitch', 'Yaw'],
-  ['ATTITUDE', 'roll', 'pitch', 'yaw'],
-  ['AHR2', 'Roll', 'Pitch', 'Yaw'],
-  ['EulerAngles', 'roll', 'pitch', 'yaw'],
-  ['PASHR', 'roll', 'pitch', 'heading'],
-];
+/** The attitude in logs, the best first; see the presets. PX4 has a quaternion. */
+const ATTITUDES = choicesIn(`
+ATT Roll Pitch Yaw
+ATTITUDE roll pitch yaw
+AHR2 Roll Pitch Yaw
+EulerAngles roll pitch yaw
+PASHR roll pitch heading
+vehicle_attitude q:roll q:pitch q:yaw
+`);
 
 export interface AttitudeFields {
   /** Roll, pitch and yaw. */
@@ -129,21 +129,12 @@ export interface AttitudeFields {
 }
 
 export function attitudeFields(tables: readonly TableInfo[]): AttitudeFields | undefined {
-  for (const [name, ...wanted] of ATTITUDES) {
-    const table = tables.find(
-      (known) => known.name === name && wanted.every((field) => known.fields.some((each) => each.name === field)),
-    );
-    if (!table) continue;
-    const texts = wanted.map((field) => fieldText({ table: name, stream: table.stream, field, element: -1 }));
-    return { texts, factor: isRadians(table, wanted[0]) ? 180 / Math.PI : 1 };
-  }
-  // PX4 has a quaternion
-  const turned = tables.find(
-    ({ name, fields }) =>
-      name === 'vehicle_attitude' && fields.some((field) => field.name === 'q' && field.count === 4),
-  );
-  if (turned) return { texts: ANGLES.map((angle) => angleText(turned, 'q', angle)), factor: 1 };
-  return undefined;
+  const texts = firstOf(ATTITUDES, tables, true);
+  if (texts.length === 0) return undefined;
+  // an expression over a quaternion is in degrees
+  const name = parseField(texts[0]);
+  const table = tables.find((each) => each.name === name?.table && each.stream === name.stream);
+  return { texts, factor: name && table && isRadians(table, name.field) ? 180 / Math.PI : 1 };
 }
 
 /** By the unit. Old PX4 logs have radians without a unit, under ArduPilot's names, with rates beside them. */

@@ -1,4 +1,5 @@
 import { TIME_BASES, type TimeBase } from '../shared/format.ts';
+import type { AxisLimits } from '../shared/plot/time-plot.ts';
 import { UNIT_SYSTEMS, type UnitSystem } from '../shared/units.ts';
 import { PANE_KINDS, type PaneKind } from './plots/pane-kinds.ts';
 
@@ -18,12 +19,7 @@ export interface PaneView {
   readonly isOther: boolean;
   readonly traces: readonly TraceView[];
   /** Limits of its value axes, where they are not those of the values. */
-  readonly limits?: PaneLimits | undefined;
-}
-
-export interface PaneLimits {
-  readonly left?: readonly [low: number, high: number] | undefined;
-  readonly right?: readonly [low: number, high: number] | undefined;
+  readonly limits?: AxisLimits | undefined;
 }
 
 /** What the address holds of a page: enough to show the same again. */
@@ -70,26 +66,14 @@ const FILES = 16;
  * 1!x is that of the second file, 1-0!x how much it differs from the first. A pane that is not a plot over time begins with its kind; + is the other way to show it.
  * Each text is escaped, so that commas and semicolons in names do not separate.
  */
-export function hashOf({
-  panes,
-  window,
-  at,
-  shifts,
-  compare,
-  base,
-  units,
-  tab,
-  coloring,
-  video,
-  columns,
-}: View): string {
+export function hashOf(view: View): string {
+  const { panes, window, at, shifts, base, units, tab, coloring, video, columns } = view;
   const parts: string[] = [];
   if (panes.length > 0) parts.push(`panes=${panes.map(paneText).join(';')}`);
-  if (window) parts.push(`window=${window.map((seconds) => Number(seconds.toFixed(6))).join(',')}`);
-  if (at !== null) parts.push(`at=${Number(at.toFixed(6))}`);
-  if (shifts.some((seconds) => seconds !== 0))
-    parts.push(`shift=${shifts.map((seconds) => Number(seconds.toFixed(6))).join(',')}`);
-  if (compare) parts.push('compare=1');
+  if (window) parts.push(`window=${window.map(short).join(',')}`);
+  if (at !== null) parts.push(`at=${short(at)}`);
+  if (shifts.some((seconds) => seconds !== 0)) parts.push(`shift=${shifts.map(short).join(',')}`);
+  if (view.compare) parts.push('compare=1');
   if (base !== 'start') parts.push(`base=${base}`);
   if (units !== NO_VIEW.units) parts.push(`units=${units}`);
   if (tab !== '') parts.push(`tab=${escaped(tab)}`);
@@ -98,6 +82,9 @@ export function hashOf({
   if (columns !== null) parts.push(`columns=${columns}`);
   return parts.length === 0 ? '' : `#${parts.join('&')}`;
 }
+
+/** Seconds to the microsecond. */
+const short = (seconds: number): number => Number(seconds.toFixed(6));
 
 function paneText({ kind, isOther, traces, limits }: PaneView): string {
   const head = kind === 'time' && !isOther ? '' : `${kind}${isOther ? '+' : ''}:`;

@@ -1,3 +1,4 @@
+import { disc, fill, shape, stroke } from '../shared/drawing.ts';
 import { FONT, faded, type Palette } from '../shared/palette.ts';
 import { type Box, circleAround, degreeText, gridLines, gridStep, metresText, roundBelow } from './geometry.ts';
 import type { MapPin, MapPlace, MapPlan, MapVehicle } from './map-state.ts';
@@ -10,7 +11,6 @@ export interface Scene {
   readonly palette: Palette;
   readonly bounds: Box;
   readonly home: MapPlace | undefined;
-  readonly hasRings: boolean;
   readonly plan: MapPlan | undefined;
   readonly pins: readonly MapPin[];
   /** The pin that the pointer is at. */
@@ -42,7 +42,7 @@ export function drawScene(context: Context, scene: Scene): void {
   context.lineJoin = 'round';
   context.lineCap = 'round';
   drawGrid(context, scene);
-  if (scene.home && scene.hasRings) drawRings(context, scene, scene.home);
+  if (scene.home) drawRings(context, scene, scene.home);
   if (scene.plan) drawPlan(context, scene, scene.plan);
   for (const label of scene.labels) {
     const [x, y] = scene.view.at(label.lon, label.lat);
@@ -153,13 +153,9 @@ function sign(
   text: string,
   color: string,
 ): void {
-  context.beginPath();
-  context.arc(x, y, 8, 0, 2 * Math.PI);
-  context.fillStyle = palette.panel;
-  context.fill();
-  context.strokeStyle = color;
-  context.lineWidth = 1.5;
-  context.stroke();
+  disc(context, x, y, 8);
+  fill(context, palette.panel);
+  stroke(context, color, 1.5);
   drawText(context, palette, text, x, y + 0.5, 'center', text.length > 2 ? 8 : 10, color);
 }
 
@@ -198,22 +194,14 @@ function drawPin(context: Context, { view, palette }: Scene, pin: MapPin, isPoin
       context.rect(x - size * 0.9, y - size * 0.9, size * 1.8, size * 1.8);
       break;
     case 'diamond':
-      polygon(context, [x, y - size * 1.25, x + size * 1.25, y, x, y + size * 1.25, x - size * 1.25, y]);
+      shape(context, [x, y - size * 1.25, x + size * 1.25, y, x, y + size * 1.25, x - size * 1.25, y]);
       break;
     case 'triangle':
-      polygon(context, [x, y - size * 1.2, x + size * 1.15, y + size * 0.8, x - size * 1.15, y + size * 0.8]);
+      shape(context, [x, y - size * 1.2, x + size * 1.15, y + size * 0.8, x - size * 1.15, y + size * 0.8]);
       break;
   }
-  context.fillStyle = pin.color;
-  context.strokeStyle = palette.back;
-  context.lineWidth = 2;
-  context.stroke();
-  context.fill();
-}
-
-function polygon(context: Context, points: readonly number[]): void {
-  for (let i = 0; i < points.length; i += 2) context.lineTo(points[i], points[i + 1]);
-  context.closePath();
+  stroke(context, palette.back, 2);
+  fill(context, pin.color);
 }
 
 function drawPinLabel(context: Context, { view, palette }: Scene, pin: MapPin): void {
@@ -223,13 +211,10 @@ function drawPinLabel(context: Context, { view, palette }: Scene, pin: MapPin): 
   const width = context.measureText(text).width + 16;
   const left = Math.max(4, Math.min(view.camera.width - width - 4, x - width / 2));
   const top = y > 44 ? y - 38 : y + 14;
-  context.fillStyle = palette.panel;
-  context.strokeStyle = palette.line;
-  context.lineWidth = 1;
   context.beginPath();
   context.roundRect(left, top, width, 24, 6);
-  context.fill();
-  context.stroke();
+  fill(context, palette.panel);
+  stroke(context, palette.line, 1);
   context.fillStyle = palette.text;
   context.textAlign = 'left';
   context.textBaseline = 'middle';
@@ -238,21 +223,15 @@ function drawPinLabel(context: Context, { view, palette }: Scene, pin: MapPin): 
 
 function drawHome(context: Context, { view, palette }: Scene, home: MapPlace): void {
   const [x, y] = view.at(home.lon, home.lat);
-  context.beginPath();
-  context.arc(x, y, 9, 0, 2 * Math.PI);
-  context.fillStyle = palette.panel;
-  context.fill();
-  context.strokeStyle = palette.accent;
-  context.lineWidth = 2;
-  context.stroke();
-  context.beginPath();
+  disc(context, x, y, 9);
+  fill(context, palette.panel);
+  stroke(context, palette.accent, 2);
   const corners = [0, -5, 5, -0.5, 3.2, -0.5, 3.2, 4, -3.2, 4, -3.2, -0.5, -5, -0.5];
-  polygon(
+  shape(
     context,
     corners.map((each, i) => each + (i % 2 === 0 ? x : y)),
   );
-  context.fillStyle = palette.accent;
-  context.fill();
+  fill(context, palette.accent);
 }
 
 function drawVehicle(context: Context, scene: Scene, vehicle: MapVehicle): void {
@@ -263,26 +242,16 @@ function drawVehicle(context: Context, scene: Scene, vehicle: MapVehicle): void 
   context.save();
   context.translate(x, y);
   if (vehicle.id === followed) {
-    context.beginPath();
-    context.arc(0, 0, 17, 0, 2 * Math.PI);
-    context.fillStyle = faded(vehicle.color, 0.18);
-    context.fill();
+    disc(context, 0, 0, 17);
+    fill(context, faded(vehicle.color, 0.18));
   }
-  context.beginPath();
   if (Number.isFinite(vehicle.heading)) {
     context.rotate(((vehicle.heading - bearing) * Math.PI) / 180);
-    polygon(context, [0, -12, 8.5, 10, 0, 5.5, -8.5, 10]);
-  } else {
-    context.arc(0, 0, 7, 0, 2 * Math.PI);
-  }
-  context.lineWidth = 4;
-  context.strokeStyle = palette.back;
-  context.stroke();
-  context.fillStyle = vehicle.isStale ? palette.dim : vehicle.color;
-  context.fill();
-  context.lineWidth = 1.5;
-  context.strokeStyle = vehicle.isStale ? palette.panel : palette.text;
-  context.stroke();
+    shape(context, [0, -12, 8.5, 10, 0, 5.5, -8.5, 10]);
+  } else disc(context, 0, 0, 7);
+  stroke(context, palette.back, 4);
+  fill(context, vehicle.isStale ? palette.dim : vehicle.color);
+  stroke(context, vehicle.isStale ? palette.panel : palette.text, 1.5);
   context.restore();
 }
 
@@ -328,13 +297,9 @@ function drawNorth(context: Context, { view, palette }: Scene): void {
   context.save();
   context.translate(view.camera.width - 24, 30);
   context.rotate((-view.camera.bearing * Math.PI) / 180);
-  context.beginPath();
-  polygon(context, [0, -14, 5, 3, 0, 0, -5, 3]);
-  context.fillStyle = palette.bad;
-  context.strokeStyle = palette.back;
-  context.lineWidth = 3;
-  context.stroke();
-  context.fill();
+  shape(context, [0, -14, 5, 3, 0, 0, -5, 3]);
+  stroke(context, palette.back, 3);
+  fill(context, palette.bad);
   drawText(context, palette, 'N', 0, 11, 'center', 11, palette.text);
   context.restore();
 }

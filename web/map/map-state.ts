@@ -5,6 +5,7 @@ export interface MapPlace {
 
 /** What was planned: places to fly to one after the other, areas to stay in, places to come back to. */
 export interface MapPlan {
+  /** The label is the number of the item. */
   readonly mission: readonly (MapPlace & { readonly label: string })[];
   readonly fences: readonly (readonly MapPlace[])[];
   /** Metres. */

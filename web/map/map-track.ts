@@ -3,7 +3,6 @@ import { NO_VALUE, scaleColors, scaleRange, scaleStep } from './color-scale.ts';
 /** A path with its times in microseconds; a point without a place is a gap. */
 export interface MapTrack {
   readonly id: string;
-  readonly name: string;
   readonly time: Float64Array;
   readonly lon: Float64Array;
   readonly lat: Float64Array;

@@ -12,7 +12,7 @@ import { cornersByWorldFile } from './world-file.ts';
 
 function track(lon: number[], lat: number[], coloring: TrackColoring, longestStep?: number): MapTrack {
   const time = Float64Array.from(lon, (_, i) => i * 1e6);
-  return { id: 'a', name: 'a', time, lon: Float64Array.from(lon), lat: Float64Array.from(lat), coloring, longestStep };
+  return { id: 'a', time, lon: Float64Array.from(lon), lat: Float64Array.from(lat), coloring, longestStep };
 }
 
 const plain: TrackColoring = { kind: 'plain', color: '#abcdef' };

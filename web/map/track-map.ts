@@ -1,4 +1,4 @@
-import { messageOf } from '../shared/rpc.ts';
+import { errorText } from '../../src/entry/pages.ts';
 import './track-map.css';
 import type { Map as LibreMap, MapMouseEvent } from 'maplibre-gl';
 import { type Palette, prefersStill, readPalette, watchTheme } from '../shared/palette.ts';
@@ -37,8 +37,6 @@ export interface TrackMapOptions {
   readonly isThrifty?: boolean | undefined;
   /** Whether vehicles leave a trail. */
   readonly hasTrails?: boolean | undefined;
-  /** Whether circles of distance are drawn around home; by default yes. */
-  readonly hasRings?: boolean | undefined;
   /** Whether there are many paths of few points: each begins with a dot, and is meant wherever its line is near. */
   readonly isOverview?: boolean | undefined;
 }
@@ -94,10 +92,7 @@ export class TrackMap {
     this.legend.hidden = true;
     const ground = document.createElement('div');
     ground.className = 'map-ground';
-    this.canvas = new MapCanvas(this.palette, {
-      hasTrails: options.hasTrails ?? false,
-      hasRings: options.hasRings ?? true,
-    });
+    this.canvas = new MapCanvas(this.palette, options.hasTrails === true);
     const tools = mapTools({
       closer: () => this.map?.zoomIn(),
       farther: () => this.map?.zoomOut(),
@@ -151,7 +146,7 @@ export class TrackMap {
     message.className = 'map-message';
     message.textContent = 'This browser cannot draw the map: it needs WebGL.';
     this.element.append(message);
-    this.options.failed?.(messageOf(error));
+    this.options.failed?.(errorText(error));
   }
 
   private listen(map: LibreMap): void {
@@ -160,7 +155,7 @@ export class TrackMap {
     map.on('moveend', () => this.options.moved?.(this.box));
     map.on('click', (event) => this.pick(event));
     map.on('dragstart', () => {
-      if (this.canvas.followed === undefined) return;
+      if (this.canvas.shown.followed === undefined) return;
       this.follow(undefined);
       this.options.released?.();
     });
@@ -242,21 +237,22 @@ export class TrackMap {
   }
 
   setHome(home: MapPlace | undefined): void {
-    this.canvas.setHome(home);
+    this.canvas.show({ home: home && isPlace(home.lon, home.lat) ? home : undefined });
   }
 
   setPlan(plan: MapPlan | undefined): void {
-    this.canvas.setPlan(plan);
+    this.canvas.show({ plan });
   }
 
   setPins(pins: readonly MapPin[]): void {
-    this.canvas.setPins(pins);
+    this.canvas.show({ pins: pins.filter(({ lon, lat }) => isPlace(lon, lat)), pinned: undefined });
   }
 
   /** Where vehicles are now. It costs no more than drawing them, so it may be called for every message. */
   setVehicles(vehicles: readonly MapVehicle[]): void {
     this.canvas.setVehicles(vehicles);
-    const followed = this.canvas.followed !== undefined && vehicles.find(({ id }) => id === this.canvas.followed);
+    const followed =
+      this.canvas.shown.followed !== undefined && vehicles.find(({ id }) => id === this.canvas.shown.followed);
     if (followed && isPlace(followed.lon, followed.lat)) this.center(followed);
   }
 
@@ -281,8 +277,8 @@ export class TrackMap {
 
   /** Keeps a vehicle in the middle, until the person moves the map. */
   follow(id: string | undefined): void {
-    this.canvas.follow(id);
-    const followed = this.canvas.vehicles.find((vehicle) => vehicle.id === id);
+    this.canvas.show({ followed: id });
+    const followed = this.canvas.shown.vehicles.find((vehicle) => vehicle.id === id);
     if (followed && isPlace(followed.lon, followed.lat)) this.center(followed, 1);
   }
 
@@ -301,12 +297,13 @@ export class TrackMap {
 
   private *places(vehicle?: string): Generator<readonly [number, number]> {
     if (vehicle === undefined) for (const { places } of this.stretches) yield* places;
-    for (const { id, lon, lat } of this.canvas.vehicles) {
+    for (const { id, lon, lat } of this.canvas.shown.vehicles) {
       if (vehicle !== undefined && id !== vehicle) continue;
       if (isPlace(lon, lat)) yield [lon, lat];
       yield* this.canvas.trailBox(id);
     }
-    if (this.canvas.home) yield [this.canvas.home.lon, this.canvas.home.lat];
+    const { home } = this.canvas.shown;
+    if (home) yield [home.lon, home.lat];
   }
 
   private hover(event: MapMouseEvent): void {
@@ -324,7 +321,7 @@ export class TrackMap {
 
   private point(pin: MapPin | undefined, point: TrackPoint | undefined): void {
     const time = pin?.time ?? point?.time;
-    this.canvas.pointAt(pin);
+    if (pin !== this.canvas.shown.pinned) this.canvas.show({ pinned: pin });
     this.element.classList.toggle('is-pointing', time !== undefined);
     this.options.hovered?.(time, point);
   }
@@ -347,7 +344,7 @@ export class TrackMap {
     const data = /^\s*\ufeff?</.test(text) ? parseKml(text) : parseGeoJson(text);
     if (!(await this.ready)) return;
     this.layers?.addGeoJson(name, data, this.palette);
-    this.canvas.setLabels(this.layers?.labels ?? []);
+    this.canvas.show({ labels: this.layers?.labels ?? [] });
   }
 
   /** A picture of the ground, with its corners or its world file. */
@@ -376,12 +373,12 @@ export class TrackMap {
     this.layers?.remove(name);
     this.archives.get(name)?.();
     this.archives.delete(name);
-    this.canvas.setLabels(this.layers?.labels ?? []);
+    this.canvas.show({ labels: this.layers?.labels ?? [] });
   }
 
   private retheme(): void {
     this.palette = readPalette();
-    this.canvas.setPalette(this.palette);
+    this.canvas.show({ palette: this.palette });
     for (const { id, paint } of baseLayers(this.palette)) {
       for (const [name, value] of Object.entries(paint ?? {}))
         this.map?.setPaintProperty(id, name as 'line-color', value as never);

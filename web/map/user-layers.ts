@@ -27,10 +27,6 @@ export class UserLayers {
     this.map = map;
   }
 
-  get names(): string[] {
-    return [...this.known.keys()];
-  }
-
   get labels(): readonly (MapPlace & { readonly text: string })[] {
     return [...this.known.values()].flatMap((layer) => layer.labels).slice(0, MOST_LABELS);
   }

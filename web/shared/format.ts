@@ -73,7 +73,8 @@ export function timeText(time: number, base: TimeBase, start: number, digits = 3
   return clockOfDay(seconds, digits);
 }
 
-function clockOfDay(seconds: number, digits: number): string {
+/** Seconds as 00:03:07.25. */
+export function clockOfDay(seconds: number, digits: number): string {
   const text = clockText(seconds, digits);
   const parts = text.split(':');
   while (parts.length < 3) parts.unshift('0');

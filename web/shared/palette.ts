@@ -1,44 +1,18 @@
 import { sixDigits } from './contrast.ts';
 
+const NAMES = ['back', 'panel', 'line', 'text', 'dim', 'accent', 'grid', 'good', 'warn', 'bad'] as const;
+
 /** The colours of the theme, for what is drawn on a canvas. */
-export interface Palette {
-  readonly back: string;
-  readonly panel: string;
-  readonly line: string;
-  readonly text: string;
-  readonly dim: string;
-  readonly accent: string;
-  readonly grid: string;
-  readonly good: string;
-  readonly warn: string;
-  readonly bad: string;
+export interface Palette extends Readonly<Record<(typeof NAMES)[number], string>> {
   readonly isDark: boolean;
 }
-
-/** What a page without the theme's style sheet looks like. */
-const FALLBACK: Palette = {
-  back: '#0d1117',
-  panel: '#141a22',
-  line: '#2a3441',
-  text: '#e8edf4',
-  dim: '#9aa7b8',
-  accent: '#35b8d6',
-  grid: '#222b37',
-  good: '#3fb97f',
-  warn: '#ffb224',
-  bad: '#ff6369',
-  isDark: true,
-};
 
 /** The font of everything that is drawn, as the pages have it. */
 export const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif';
 
 export function readPalette(): Palette {
   const style = getComputedStyle(document.documentElement);
-  const colors = Object.entries(FALLBACK).map(([name, color]) => [
-    name,
-    sixDigits(style.getPropertyValue(`--${name}`).trim()) || color,
-  ]);
+  const colors = NAMES.map((name) => [name, sixDigits(style.getPropertyValue(`--${name}`).trim())]);
   return { ...(Object.fromEntries(colors) as Palette), isDark: !style.colorScheme.includes('light') };
 }
 

@@ -1,3 +1,5 @@
+import { errorText } from '../../src/entry/pages.ts';
+
 /** Calls of functions in a worker. Both sides share the type of the functions. */
 type Functions = Record<string, (...args: never[]) => unknown>;
 
@@ -71,7 +73,7 @@ export function answerCalls(port: Port, functions: Functions): void {
       const value = await functions[name](...(args as never[]));
       port.postMessage({ call, value } satisfies AnswerMessage, buffersOf(value));
     } catch (error) {
-      port.postMessage({ call, error: messageOf(error) }, []);
+      port.postMessage({ call, error: errorText(error) }, []);
     }
   });
 }
@@ -93,8 +95,4 @@ function buffersOf(value: unknown, found: Set<ArrayBuffer> = new Set(), depth = 
     for (const part of Object.values(value)) buffersOf(part, found, depth - 1);
   }
   return [...found];
-}
-
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

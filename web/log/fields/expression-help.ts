@@ -3,10 +3,10 @@ import {
   type Completions,
   completeExpression,
   ExpressionError,
+  errorText,
   parseExpression,
   resolveFields,
 } from '../../../src/entry/pages.ts';
-import { messageOf } from '../../shared/rpc.ts';
 import type { TableInfo } from '../worker/answers.ts';
 
 /** What is wrong with an expression, and where in its text. */
@@ -43,7 +43,7 @@ export function catalogueOf(tables: readonly TableInfo[]): CatalogueTable[] {
 }
 
 export function problemOf(error: unknown): ExpressionProblem {
-  const message = messageOf(error);
+  const message = errorText(error);
   if (!(error instanceof ExpressionError)) return { message, position: 0, length: 0, suggestion: null };
   const { position, length, suggestion = null } = error;
   return { message, position, length, suggestion };

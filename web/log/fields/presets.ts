@@ -187,20 +187,19 @@ interface Preset {
   readonly panes: readonly (readonly Choice[])[];
 }
 
+/** Tables with fields, a line each. */
+export function choicesIn(text: string): Choice[] {
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => line.split(' '));
+}
+
 const PRESETS: readonly Preset[] = TEXT.split(/^# /m)
   .slice(1)
   .map((preset) => {
     const [name] = preset.split('\n', 1);
-    const panes = preset.slice(name.length).split('#\n');
-    return {
-      name,
-      panes: panes.map((pane) =>
-        pane
-          .trim()
-          .split('\n')
-          .map((line) => line.split(' ')),
-      ),
-    };
+    return { name, panes: preset.slice(name.length).split('#\n').map(choicesIn) };
   });
 
 /** A preset that a log has the fields for, with the texts of what it plots. */
@@ -217,12 +216,13 @@ export function findPresets(tables: readonly TableInfo[]): FoundPreset[] {
   })).filter(({ panes }) => panes.length > 0);
 }
 
-function firstOf(choices: readonly Choice[], tables: readonly TableInfo[]): string[] {
+/** The texts of the first choice of which a log has any field, or all of them. */
+export function firstOf(choices: readonly Choice[], tables: readonly TableInfo[], isWhole = false): string[] {
   for (const [name, ...wanted] of choices) {
     for (const table of tables) {
       if (table.name !== name || table.rows < 2) continue;
       const texts = wanted.flatMap((field) => textIn(table, field) ?? []);
-      if (texts.length > 0) return texts;
+      if (texts.length >= (isWhole ? wanted.length : 1)) return texts;
     }
   }
   return [];
@@ -233,16 +233,13 @@ function textIn(table: TableInfo, wanted: string): string | undefined {
   const [, sign = '', field = '', element, angle] = /^(-?)(\w+)(?:\{(\d+)\})?(?::(\w+))?$/.exec(wanted) ?? [];
   const known = table.fields.find(({ name, numeric }) => name === field && numeric);
   if (!known) return undefined;
-  if (angle) return known.count === 4 ? angleText(table, field, angle) : undefined;
+  if (angle && known.count !== 4) return undefined;
+  if (angle) return angleOf(`${tableText(table.name, table.stream)}.${field}`, angle);
   if (element === undefined ? known.count !== 1 : Number(element) >= known.count) return undefined;
   return sign + fieldText({ table: table.name, stream: table.stream, field, element: Number(element ?? -1) });
 }
 
-export const ANGLES: readonly string[] = ['roll', 'pitch', 'yaw'];
-
-export function angleText({ name, stream }: Pick<TableInfo, 'name' | 'stream'>, field: string, angle: string): string {
-  return angleOf(`${tableText(name, stream)}.${field}`, angle);
-}
+const ANGLES: readonly string[] = ['roll', 'pitch', 'yaw'];
 
 /** An angle in degrees as an expression over a quaternion (w x y z), from the body to north, east and down. */
 function angleOf(quaternion: string, angle: string): string {

@@ -1,4 +1,4 @@
-import { keep, recall } from '../../shared/kept.ts';
+import { keep, partsOf, recall } from '../../shared/kept.ts';
 import { PANE_KINDS, type PaneKind } from '../plots/pane-kinds.ts';
 
 /** Plots that the user gave a name: for the next log, or for a colleague. */
@@ -80,8 +80,4 @@ function paneOf(data: unknown): SavedPane {
       return [{ text, axis: axis === 'right' ? ('right' as const) : ('left' as const) }];
     }),
   };
-}
-
-function partsOf(data: unknown): Record<string, unknown> {
-  return typeof data === 'object' && data !== null ? (data as Record<string, unknown>) : {};
 }

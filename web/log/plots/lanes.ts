@@ -1,9 +1,8 @@
-import { firstIndex } from '../../../src/entry/pages.ts';
+import { firstIndex, type ModeInterval } from '../../../src/entry/pages.ts';
 import { modeColor, PALETTE } from '../../shared/colors.ts';
+import type { PlotWindow } from '../../shared/plot/time-plot.ts';
 import { type ColorSet, themeColor } from '../../shared/theme.ts';
-import type { ModeInfo } from '../worker/answers.ts';
 import type { States } from '../worker/lanes.ts';
-import type { TimeWindow } from './window.ts';
 
 /** A stretch with a name. */
 interface LaneSpan {
@@ -42,7 +41,7 @@ function stateColor(text: string, code: number, colors: ColorSet): string {
 }
 
 /** The modes of a log as a lane. */
-export function modeRow(modes: readonly ModeInfo[], offset: number, label: string, colors: ColorSet): LaneRow {
+export function modeRow(modes: readonly ModeInterval[], offset: number, label: string, colors: ColorSet): LaneRow {
   const spans = modes.map(({ mode, start, end }) => ({
     ...{ from: start + offset, to: end + offset, text: mode, color: modeColor(mode, colors) },
   }));
@@ -69,7 +68,7 @@ function fitting(ctx: CanvasRenderingContext2D, text: string, room: number): str
 export function drawLanes(
   ctx: CanvasRenderingContext2D,
   rows: readonly LaneRow[],
-  { from, to }: TimeWindow,
+  { from, to }: PlotWindow,
   left: number,
   width: number,
 ): void {

@@ -1,7 +1,7 @@
+import type { AxisLimits } from '../../shared/plot/time-plot.ts';
 import { parseField } from '../fields/field-name.ts';
 import { lineName } from '../fields/presets.ts';
 import type { OpenFile } from '../open-file.svelte.ts';
-import type { PaneLimits } from '../view-hash.ts';
 import type { TableInfo } from '../worker/answers.ts';
 import type { Drawn } from '../worker/draw.ts';
 import type { Figure } from '../worker/figures/figure.ts';
@@ -77,7 +77,7 @@ export class Pane {
   figure: Figure | null = $state.raw(null);
   image: SpectrogramImage | null = $state.raw(null);
   /** Limits that the user gave the values of an axis. */
-  limits: PaneLimits = $state.raw({});
+  limits: AxisLimits = $state.raw({});
   /** What it looks like, for pictures of all plots. */
   canvas: () => HTMLCanvasElement | undefined = () => undefined;
   svg: () => string = () => '';
@@ -91,7 +91,8 @@ export class Pane {
   }
 }
 
-interface ShownTable {
+/** The table that a pane shows. */
+export interface ShownTable {
   readonly file: OpenFile;
   readonly table: TableInfo;
   readonly trace: Trace;

@@ -134,7 +134,7 @@ export class Plots {
 
   /** Each field has its colour; where logs are compared each log, and its fields are shades of it. */
   private colorOf({ file, text, minus = null }: TraceRequest, before: readonly Trace[]): string {
-    const look = { colors: this.page.colors, ground: themeColor('--panel') };
+    const look = { colors: this.page.look.colors, ground: themeColor('--panel') };
     const owner = this.page.fileOf(file);
     if (this.page.isComparing && owner && minus === null) {
       const bases = [...new Set([...before.map((trace) => baseOf(trace.text)), baseOf(text)])];

@@ -1,4 +1,5 @@
-import { messageOf } from '../../shared/rpc.ts';
+import { errorText } from '../../../src/entry/pages.ts';
+import { newestOnly } from '../../shared/newest.ts';
 import type { RowBlock } from '../worker/answers.ts';
 
 /** Rows that are fetched at a time, and how many such blocks are kept. */
@@ -15,11 +16,11 @@ interface StoredRow {
 export class RowStore {
   private readonly fetch: (from: number, count: number) => Promise<RowBlock>;
   private readonly blocks = new Map<number, RowBlock>();
-  private wanted: readonly [from: number, to: number] | null = null;
-  private isAsking = false;
+  private wanted: readonly [from: number, to: number] = [0, 0];
   /** Counts the answers, so that the rows are shown again. */
   came: number = $state(0);
   problem: string = $state('');
+  private readonly ask = newestOnly(() => this.askNow());
 
   constructor(fetch: (from: number, count: number) => Promise<RowBlock>) {
     this.fetch = fetch;
@@ -39,25 +40,23 @@ export class RowStore {
   /** Fetches rows [from, to) unless they are there. */
   want(from: number, to: number): void {
     this.wanted = [from, to];
-    if (!this.isAsking) void this.ask();
+    void this.ask();
   }
 
-  private async ask(): Promise<void> {
-    this.isAsking = true;
+  private async askNow(): Promise<void> {
     for (let next = this.missing(); next !== undefined; next = this.missing()) {
       try {
         this.keep(next, await this.fetch(next * BLOCK, BLOCK));
         this.problem = '';
       } catch (error) {
-        this.problem = messageOf(error);
-        break;
+        this.problem = errorText(error);
+        return;
       }
     }
-    this.isAsking = false;
   }
 
   private missing(): number | undefined {
-    const [from, to] = this.wanted ?? [0, 0];
+    const [from, to] = this.wanted;
     for (let block = Math.floor(from / BLOCK); block * BLOCK < to; block++) if (!this.blocks.has(block)) return block;
     return undefined;
   }

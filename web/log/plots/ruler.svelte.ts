@@ -1,3 +1,4 @@
+import { newestOnly } from '../../shared/newest.ts';
 import type { LogPage } from '../page.svelte.ts';
 import type { Trace } from './panes.svelte.ts';
 
@@ -16,7 +17,6 @@ export class Ruler {
   private readonly page: LogPage;
   /** Values of the traces at both ends, by the number of the trace. */
   private values: ReadonlyMap<number, readonly [from: number, to: number]> = $state.raw(new Map());
-  private asked = 0;
 
   constructor(page: LogPage) {
     this.page = page;
@@ -58,12 +58,13 @@ export class Ruler {
   }
 
   /** Asks for the values at the ends; also when other lines are shown. */
-  async ask(): Promise<void> {
+  readonly ask: () => Promise<void> = newestOnly(() => this.askNow());
+
+  private async askNow(): Promise<void> {
     const { from, to, page } = this;
     if (!this.isOn || from === null) return;
-    const call = ++this.asked;
     const { traces } = page.plots;
     const [begin, end] = await Promise.all([from, to ?? from].map((time) => page.valuesAt(traces, time)));
-    if (call === this.asked) this.values = new Map(traces.map(({ id }, i) => [id, [begin[i], end[i]]]));
+    this.values = new Map(traces.map(({ id }, i) => [id, [begin[i], end[i]]]));
   }
 }

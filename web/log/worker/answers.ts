@@ -23,12 +23,6 @@ export interface TableInfo {
   readonly fields: readonly FieldInfo[];
 }
 
-export interface ModeInfo {
-  readonly mode: string;
-  readonly start: number;
-  readonly end: number;
-}
-
 /** What happened in a log. */
 export interface Insight extends Pick<Phases, 'armed' | 'flying'> {
   readonly events: readonly LogEvent[];
@@ -93,8 +87,6 @@ export interface TrackInfo extends Pick<Fixes, 'time' | 'lon' | 'lat' | 'alt' | 
 
 /** Some rows of a table as texts. */
 export interface RowBlock {
-  /** The number of the first one. */
-  readonly from: number;
   readonly times: Float64Array;
   /** A text for each field that was asked for, '' for a field that the row does not have. */
   readonly texts: readonly (readonly string[])[];
@@ -104,7 +96,8 @@ export interface RawRecord {
   readonly row: number;
   readonly time: number;
   readonly offset: number;
-  readonly bytes: Uint8Array;
+  /** In hexadecimal. */
+  readonly bytes: string;
   readonly values: readonly { readonly name: string; readonly text: string; readonly unit: string }[];
 }
 

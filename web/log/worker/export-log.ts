@@ -10,6 +10,7 @@ import {
   readTrack,
   rowFrom,
   type Table,
+  type TableRange,
   TRACK_FORMATS,
   type Track,
   titleOf,
@@ -95,12 +96,7 @@ function notePoint(track: Track, { from, text }: Note): Track[] {
   return [{ ...track, ...point, name: text, source: '', points: 1 }];
 }
 
-interface ExportRange {
-  readonly from: number | undefined;
-  readonly to: number | undefined;
-}
-
-async function* lines(log: Log, tables: readonly RecordTable[], range: ExportRange): AsyncGenerator<Uint8Array> {
+async function* lines(log: Log, tables: readonly RecordTable[], range: TableRange): AsyncGenerator<Uint8Array> {
   const writers = tables.map((table) => new LineWriter(table));
   for await (const block of readBlocks(log, { tables, ...range })) {
     let text = '';
@@ -124,7 +120,7 @@ function expressionTable(file: OpenLog, text: string): DerivedTable {
   });
 }
 
-async function* tablePieces(table: Table, format: 'csv' | 'parquet', range: ExportRange): AsyncGenerator<Uint8Array> {
+async function* tablePieces(table: Table, format: 'csv' | 'parquet', range: TableRange): AsyncGenerator<Uint8Array> {
   if (format === 'csv') {
     for await (const text of writeCsv(table, range)) yield encoder.encode(text);
     return;

@@ -41,7 +41,7 @@ export function shortName(name: string, prefix: string): string {
   return name.startsWith(`${prefix}_`) ? name.slice(prefix.length + 1) : name;
 }
 
-/** A field over time in a few numbers, each from 0 to 1 of its range; NaN if unknown. */
+/** A field over time in a few numbers, NaN if unknown. */
 export interface Outline {
   readonly field: string;
   readonly points: Float32Array;
@@ -66,16 +66,10 @@ export async function outlinesOf(tables: readonly RecordTable[], names: readonly
     }
     before += table.rows;
   }
-  return names.map((field, i) => ({ field, points: scaled(means[i]) }));
+  return names.map((field, i) => ({ field, points: Float32Array.from(means[i]) }));
 }
 
 function meanOf(values: Float64Array): number {
   const known = values.filter(Number.isFinite);
   return known.reduce((sum, value) => sum + value, 0) / known.length;
-}
-
-function scaled(values: Float64Array): Float32Array {
-  const known = values.filter(Number.isFinite);
-  const [low, high] = [Math.min(...known), Math.max(...known)];
-  return Float32Array.from(values, (value) => (high > low ? (value - low) / (high - low) : value - low + 0.5));
 }

@@ -1,18 +1,9 @@
 import type { Log, RecordTable } from '../../../src/entry/pages.ts';
+import type { MapPlace, MapPlan } from '../../map/map-state.ts';
 
 /** What was planned for a flight: degrees and metres. */
-export interface FlightPlan {
-  readonly home: PlanPlace | null;
-  /** The places of the mission in their order; the label is the number of the item. */
-  readonly mission: readonly (PlanPlace & { readonly label: string })[];
-  readonly fences: readonly (readonly PlanPlace[])[];
-  readonly circles: readonly (PlanPlace & { readonly radius: number })[];
-  readonly rally: readonly PlanPlace[];
-}
-
-interface PlanPlace {
-  readonly lon: number;
-  readonly lat: number;
+export interface FlightPlan extends MapPlan {
+  readonly home: MapPlace | null;
 }
 
 /** Items that are read, of all lists together. */
@@ -23,7 +14,7 @@ const [MISSION, FENCE, RALLY] = [0, 1, 2];
 const CIRCLES: ReadonlySet<number> = new Set([5003, 5004]);
 const LAST_WAYPOINT = 95;
 
-interface PlanItem extends PlanPlace {
+interface PlanItem extends MapPlace {
   readonly time: number;
   readonly list: number;
   readonly number: number;
@@ -55,8 +46,8 @@ export async function flightPlan(log: Pick<Log, 'tables'>): Promise<FlightPlan> 
 }
 
 /** Corners that follow each other are one polygon, as many as each of them says. */
-function polygonsOf(corners: readonly PlanItem[]): PlanPlace[][] {
-  const polygons: PlanPlace[][] = [];
+function polygonsOf(corners: readonly PlanItem[]): MapPlace[][] {
+  const polygons: MapPlace[][] = [];
   for (let at = 0; at < corners.length; ) {
     const count = Math.max(1, corners[at].corners || corners.length);
     const own = corners.slice(at, at + count);
@@ -66,7 +57,7 @@ function polygonsOf(corners: readonly PlanItem[]): PlanPlace[][] {
   return polygons;
 }
 
-function isSomewhere({ lon, lat }: PlanPlace): boolean {
+function isSomewhere({ lon, lat }: MapPlace): boolean {
   return Math.abs(lat) <= 90 && Math.abs(lon) <= 180 && Math.abs(lat) + Math.abs(lon) > 0.01;
 }
 
@@ -112,7 +103,7 @@ async function numbersOf(table: RecordTable, names: readonly string[]): Promise<
 }
 
 /** ArduPilot logs home as the second kind of origin; MAVLink has a message for it. */
-async function homeOf({ tables }: Pick<Log, 'tables'>): Promise<PlanPlace | undefined> {
+async function homeOf({ tables }: Pick<Log, 'tables'>): Promise<MapPlace | undefined> {
   for (const [name, stream, lat, lon] of [
     ['ORGN', '1', 'Lat', 'Lng'],
     ['HOME_POSITION', '', 'latitude', 'longitude'],

@@ -28,7 +28,7 @@ export async function rawRecords(
         const values = columns.map((column) => shownValue(column, row - first));
         records.push({
           ...{ row: passed + row, time: times[row - first], offset: file.log.placeOf(offset) },
-          ...{ bytes: bytes.slice(), values },
+          ...{ bytes: textOf(bytes), values },
         });
       }
     }
@@ -69,7 +69,7 @@ export async function tableRows(
       texts.push(shown.map((column) => (column ? cellText(column, row) : '')));
     }
   }
-  return { from, times: transfer(Float64Array.from(times)), texts };
+  return { times: transfer(Float64Array.from(times)), texts };
 }
 
 function cellText(column: Column, row: number): string {

@@ -19,15 +19,8 @@ export function windowStatistics(series: Series, from: number, to: number): Wind
   const none = Number.NaN;
   if (!found) return { count: 0, low: none, high: none, mean: none, rms: none, p95: none, integral: none };
   const { count, min: low, max: high, mean, deviation, p95 } = found;
-  return {
-    count,
-    low,
-    high,
-    mean,
-    rms: Math.sqrt(mean ** 2 + deviation ** 2),
-    p95,
-    integral: integralOf(series, first, last),
-  };
+  const rms = Math.sqrt(mean ** 2 + deviation ** 2);
+  return { count, low, high, mean, rms, p95, integral: integralOf(series, first, last) };
 }
 
 function integralOf({ times, values, gap }: Series, first: number, last: number): number {

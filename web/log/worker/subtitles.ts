@@ -1,4 +1,5 @@
 import { type ModeInterval, rowFrom } from '../../../src/entry/pages.ts';
+import { clockOfDay } from '../../shared/format.ts';
 import type { MessageInfo, TrackInfo } from './answers.ts';
 
 export type SubtitleFormat = 'srt' | 'vtt';
@@ -64,8 +65,5 @@ function plain(text: string, format: SubtitleFormat): string {
 
 /** `00:01:02,500`; a dot in place of the comma in WebVTT. */
 function clock(seconds: number, format: SubtitleFormat): string {
-  const whole = Math.floor(seconds);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const thousandths = String(Math.floor((seconds - whole) * 1000)).padStart(3, '0');
-  return `${two(Math.floor(whole / 3600))}:${two(Math.floor(whole / 60) % 60)}:${two(whole % 60)}${format === 'srt' ? ',' : '.'}${thousandths}`;
+  return clockOfDay(seconds, 3).replace('.', format === 'srt' ? ',' : '.');
 }

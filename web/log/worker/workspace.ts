@@ -1,5 +1,12 @@
-import { type Report, rowFrom, Series, SeveralLogsError } from '../../../src/entry/pages.ts';
-import { messageOf, transfer } from '../../shared/rpc.ts';
+import {
+  errorText,
+  type ModeInterval,
+  type Report,
+  rowFrom,
+  Series,
+  SeveralLogsError,
+} from '../../../src/entry/pages.ts';
+import { transfer } from '../../shared/rpc.ts';
 import { conversionOf, type UnitSystem } from '../../shared/units.ts';
 import { type ExpressionProblem, problemOf } from '../fields/expression-help.ts';
 import { parseField } from '../fields/field-name.ts';
@@ -8,7 +15,6 @@ import type {
   FileSummary,
   Insight,
   MessageInfo,
-  ModeInfo,
   ParameterInfo,
   ProgressNote,
   RawRecord,
@@ -103,7 +109,7 @@ export function workspace(note: (note: ProgressNote) => void) {
           const { series, unit } = await seriesOf(request);
           return { value: ask(series, request.offset), unit };
         } catch (error) {
-          return { problem: messageOf(error) };
+          return { problem: errorText(error) };
         }
       }),
     );
@@ -173,7 +179,7 @@ export function workspace(note: (note: ProgressNote) => void) {
     },
     problem: (file: number, text: string): Promise<ExpressionProblem | null> =>
       plainSeries({ file, text }).then(() => null, problemOf),
-    modes: (file: number): Promise<ModeInfo[]> => logOf(file).modes(),
+    modes: (file: number): Promise<ModeInterval[]> => logOf(file).modes(),
     insight: (file: number): Promise<Insight> => logOf(file).insight(),
     report: (file: number): Promise<Report> => logOf(file).report(),
     messages: (file: number): Promise<MessageInfo[]> => logOf(file).messages(),

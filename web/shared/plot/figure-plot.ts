@@ -1,7 +1,7 @@
 import uPlot from 'uplot';
 import { themeColor } from '../theme.ts';
 import { type Dashing, dashOf } from './dash.ts';
-import { EDGE, LEFT_AXIS, padded, tickText } from './time-plot.ts';
+import { axisLook, BARE, EDGE, LEFT_AXIS, padded, tickText } from './time-plot.ts';
 
 /** A line of a plot whose axis is not the time; NaN breaks it. */
 export interface FigureLine {
@@ -47,7 +47,6 @@ interface Point {
 
 const BOTTOM_AXIS = 26;
 const TOP = 8;
-const FONT = '11px system-ui, sans-serif';
 const DOT = 4;
 
 /** A plot of one quantity over another. */
@@ -123,17 +122,14 @@ export class FigurePlot {
     this.plot?.destroy();
     this.plot = undefined;
     if (!look || host.clientWidth < 20 || host.clientHeight < 20) return;
-    const [ink, grid] = [themeColor('--dim'), themeColor('--grid')];
-    const axis = { stroke: ink, font: FONT, grid: { stroke: grid, width: 1 }, ticks: { show: false }, gap: 6 };
+    const axis = axisLook();
     const { x, y } = this.ranges(look);
     this.plot = new uPlot(
       {
         width: host.clientWidth,
         height: host.clientHeight,
         padding: [TOP, EDGE, 0, 0],
-        legend: { show: false },
-        cursor: { show: false },
-        select: { show: false, left: 0, top: 0, width: 0, height: 0 },
+        ...BARE,
         scales: {
           x: { time: false, range: () => x },
           y: { range: () => y, ...(look.isLogarithmic ? { distr: 3 as const } : {}) },

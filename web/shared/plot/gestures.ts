@@ -1,11 +1,11 @@
 /** Gestures on plots. Places are pixels from the left and top edge of the element. */
 export interface GestureActions {
   /** The cursor, null where it left. */
-  hover(left: number | null): void;
+  hover(left: number | null, top: number): void;
   /** Zoom time about a place: a factor below 1 shows less. */
   zoom(left: number, factor: number): void;
-  zoomValues(top: number, factor: number): void;
-  pan(pixels: number): void;
+  zoomValues?(top: number, factor: number): void;
+  pan?(pixels: number): void;
   /** Whether a drag moves what is shown in the place of choosing a stretch, by how much, and when it was let go. */
   isMoving?(): boolean;
   move?(pixels: number): void;
@@ -29,9 +29,9 @@ export function listenGestures(element: HTMLElement, actions: GestureActions): (
   let begun = 0;
   let spread = 0;
   let isOver = false;
-  const hover = (left: number | null): void => {
+  const hover = (left: number | null, top = 0): void => {
     isOver = left !== null;
-    actions.hover(left);
+    actions.hover(left, top);
   };
   const leftOf = (event: MouseEvent): number => event.clientX - element.getBoundingClientRect().left;
   const topOf = (event: MouseEvent): number => event.clientY - element.getBoundingClientRect().top;
@@ -48,7 +48,7 @@ export function listenGestures(element: HTMLElement, actions: GestureActions): (
   };
   const move = (event: PointerEvent): void => {
     const left = leftOf(event);
-    if (event.pointerType !== 'touch' || pointers.size === 0) hover(left);
+    if (event.pointerType !== 'touch' || pointers.size === 0) hover(left, topOf(event));
     const before = pointers.get(event.pointerId);
     if (before === undefined) return;
     pointers.set(event.pointerId, left);
@@ -59,7 +59,7 @@ export function listenGestures(element: HTMLElement, actions: GestureActions): (
     } else if (mode === 'move') {
       actions.move?.(left - before);
     } else if (mode === 'pan') {
-      actions.pan(left - before);
+      actions.pan?.(left - before);
     } else if (Math.abs(left - begun) > DRAG) {
       actions.choosing(Math.min(begun, left), Math.max(begun, left));
     }
@@ -71,7 +71,7 @@ export function listenGestures(element: HTMLElement, actions: GestureActions): (
     if (mode === 'choose' && Math.abs(left - begun) > DRAG && event.type === 'pointerup')
       actions.choose(Math.min(begun, left), Math.max(begun, left));
     else {
-      hover(left);
+      hover(left, topOf(event));
       if (event.type === 'pointerup' && Math.abs(left - begun) <= DRAG) actions.click?.(left);
     }
     mode = pointers.size > 0 ? 'pan' : 'none';
@@ -84,28 +84,23 @@ export function listenGestures(element: HTMLElement, actions: GestureActions): (
     // shift turns the wheel sideways in some browsers
     const turned = (event.deltaY || event.deltaX) * (event.deltaMode === 1 ? 16 : 1);
     const factor = Math.exp(Math.max(-400, Math.min(400, turned)) * WHEEL);
-    if (event.shiftKey) actions.zoomValues(topOf(event), factor);
-    else if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) actions.pan(-event.deltaX);
+    if (event.shiftKey) actions.zoomValues?.(topOf(event), factor);
+    else if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) actions.pan?.(-event.deltaX);
     else actions.zoom(leftOf(event), factor);
   };
-  const fit = (): void => actions.fit();
-  element.addEventListener('pointerdown', down);
-  element.addEventListener('pointermove', move);
-  element.addEventListener('pointerup', up);
-  element.addEventListener('pointercancel', up);
-  element.addEventListener('pointerleave', leave);
-  element.addEventListener('wheel', wheel, { passive: false });
-  element.addEventListener('dblclick', fit);
+  const listening = new AbortController();
+  const { signal } = listening;
+  element.addEventListener('pointerdown', down, { signal });
+  element.addEventListener('pointermove', move, { signal });
+  element.addEventListener('pointerup', up, { signal });
+  element.addEventListener('pointercancel', up, { signal });
+  element.addEventListener('pointerleave', leave, { signal });
+  element.addEventListener('wheel', wheel, { signal, passive: false });
+  element.addEventListener('dblclick', () => actions.fit(), { signal });
   return () => {
     // an element that is removed under the pointer gets no pointerleave
     if (isOver) hover(null);
-    element.removeEventListener('pointerdown', down);
-    element.removeEventListener('pointermove', move);
-    element.removeEventListener('pointerup', up);
-    element.removeEventListener('pointercancel', up);
-    element.removeEventListener('pointerleave', leave);
-    element.removeEventListener('wheel', wheel);
-    element.removeEventListener('dblclick', fit);
+    listening.abort();
   };
 }
 

@@ -1,4 +1,5 @@
 import { xmlText } from '../../../src/entry/pages.ts';
+import { linePath } from '../line-path.ts';
 import { themeColor } from '../theme.ts';
 import { dashOf } from './dash.ts';
 import { LEFT_AXIS, type PlotTrace, type PlotWindow } from './time-plot.ts';
@@ -78,9 +79,20 @@ export function svgOf(
     const own = traces.filter((trace) => trace.axis === axis && Number.isFinite(trace.low));
     if (own.length === 0) continue;
     const [low, high] = [Math.min(...own.map((trace) => trace.low)), Math.max(...own.map((trace) => trace.high))];
-    const place = (time: number, value: number): string =>
-      `${(LEFT + ((time - from) / (to - from)) * width).toFixed(2)} ${(TOP + height - ((value - low) / (high - low || 1)) * height).toFixed(2)}`;
-    for (const trace of own) parts.push(pathOf(trace, place));
+    for (const trace of own) {
+      const { x, y } = trace;
+      const path = linePath(
+        x.length,
+        (i) => [
+          LEFT + ((x[i] - from) / (to - from)) * width,
+          TOP + height - ((y[i] - low) / (high - low || 1)) * height,
+        ],
+        2,
+      );
+      const strokes = dashOf(trace);
+      const dash = strokes.length === 0 ? '' : ` stroke-dasharray="${strokes.join(' ')}"`;
+      parts.push(`<path d="${path}" fill="none" stroke="${xmlText(trace.color)}" stroke-width="1.3"${dash}/>`);
+    }
     const [x, anchor] = axis === 'left' ? [LEFT - 6, 'end'] : [WIDTH - LEFT + 6, 'start'];
     for (const share of [0, 0.5, 1]) {
       const value = Number((low + (high - low) * share).toPrecision(5));
@@ -98,17 +110,4 @@ export function svgOf(
     parts.push(`<text x="${LEFT + i * 180}" y="20" fill="${xmlText(color)}">${xmlText(text)}</text>`);
   });
   return `${parts.join('\n')}\n</svg>\n`;
-}
-
-function pathOf(trace: PlotTrace, place: (time: number, value: number) => string): string {
-  const { x, y, color } = trace;
-  let path = '';
-  let isDown = false;
-  for (let i = 0; i < x.length; i++) {
-    if (!Number.isNaN(y[i])) path += `${isDown ? 'L' : 'M'}${place(x[i], y[i])}`;
-    isDown = !Number.isNaN(y[i]);
-  }
-  const strokes = dashOf(trace);
-  const dash = strokes.length === 0 ? '' : ` stroke-dasharray="${strokes.join(' ')}"`;
-  return `<path d="${path}" fill="none" stroke="${xmlText(color)}" stroke-width="1.3"${dash}/>`;
 }

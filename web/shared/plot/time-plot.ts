@@ -63,7 +63,19 @@ const LINE = 1.4;
 const DENSE = 2;
 /** Pixels from which on a gap is marked. */
 const GAP = 8;
-const FONT = '11px system-ui, sans-serif';
+
+/** Charts draw lines and axes; all else is the page's. */
+export const BARE = {
+  legend: { show: false },
+  cursor: { show: false },
+  select: { show: false, left: 0, top: 0, width: 0, height: 0 },
+};
+
+/** What axes look like. */
+export function axisLook(): uPlot.Axis {
+  const [stroke, grid] = [themeColor('--dim'), { stroke: themeColor('--grid'), width: 1 }];
+  return { stroke, grid, font: '11px system-ui, sans-serif', ticks: { show: false }, gap: 6 };
+}
 
 /** A plot over time. The worker chooses the samples to draw. */
 export class TimePlot {
@@ -136,17 +148,6 @@ export class TimePlot {
     return { left: box.left / scale, width: box.width / scale, top: box.top / scale, height: box.height / scale };
   }
 
-  /** The time at a place in pixels from the left edge of the host. */
-  timeAt(left: number): number {
-    const { left: begin, width } = this.area;
-    return this.window.from + ((left - begin) / Math.max(1, width)) * (this.window.to - this.window.from);
-  }
-
-  leftOf(time: number): number {
-    const { left, width } = this.area;
-    return left + ((time - this.window.from) / (this.window.to - this.window.from)) * width;
-  }
-
   /** The limits of the values, zoomed about a height in pixels. */
   zoomed(top: number, factor: number): AxisLimits {
     const { top: begin, height } = this.area;
@@ -180,25 +181,20 @@ export class TimePlot {
 
   /** Only limits: the lines are drawn from what the traces hold. */
   private data(): uPlot.AlignedData {
-    const x = [(this.window.from - this.origin) / 1e6, (this.window.to - this.origin) / 1e6];
     const known = (value: number): number | null => (Number.isFinite(value) ? value : null);
-    return [x, ...this.traces.map(({ low, high }) => [known(low), known(high)])];
+    return [this.secondsWindow(), ...this.traces.map(({ low, high }) => [known(low), known(high)])];
   }
 
   private make(): void {
     this.plot?.destroy();
     const { base, timed, right } = this.look;
-    const [ink, grid] = [themeColor('--dim'), themeColor('--grid')];
-    const lines = { stroke: grid, width: 1 };
-    const values = { stroke: ink, font: FONT, grid: lines, ticks: { show: false }, gap: 6 };
+    const values = axisLook();
     this.plot = new uPlot(
       {
         width: Math.max(10, this.host.clientWidth),
         height: Math.max(10, this.host.clientHeight),
         padding: [8, right ? 0 : EDGE, timed ? 0 : 6, 0],
-        legend: { show: false },
-        cursor: { show: false },
-        select: { show: false, left: 0, top: 0, width: 0, height: 0 },
+        ...BARE,
         scales: {
           x: { time: false, range: () => this.secondsWindow() },
           left: { range: (_, low, high) => this.rangeOf('left', low, high) },

@@ -1,4 +1,4 @@
-import { FONT, faded, type Palette } from '../shared/palette.ts';
+import { FONT, faded, type Palette } from './palette.ts';
 
 export const RADIAN: number = Math.PI / 180;
 
@@ -14,6 +14,24 @@ export function line(context: CanvasRenderingContext2D, x1: number, y1: number, 
   context.moveTo(x1, y1);
   context.lineTo(x2, y2);
   context.stroke();
+}
+
+/** Fills what was drawn last. */
+export function fill(context: CanvasRenderingContext2D, color: string): void {
+  context.fillStyle = color;
+  context.fill();
+}
+
+/** Draws the edge of what was drawn last. */
+export function stroke(context: CanvasRenderingContext2D, color: string, width: number): void {
+  context.strokeStyle = color;
+  context.lineWidth = width;
+  context.stroke();
+}
+
+export function disc(context: CanvasRenderingContext2D, x: number, y: number, radius: number): void {
+  context.beginPath();
+  context.arc(x, y, radius, 0, 2 * Math.PI);
 }
 
 export function shape(context: CanvasRenderingContext2D, points: readonly number[]): void {
