@@ -1,4 +1,5 @@
 import { figures, fill, line, shape, stroke } from '../shared/drawing.ts';
+import { fixed } from '../shared/format.ts';
 import { faded } from '../shared/palette.ts';
 import { Instrument } from './instrument.ts';
 
@@ -134,6 +135,5 @@ export class Tape extends Instrument<TapeState> {
 
 /** A value with the digits that the scale can show. */
 function shown(value: number, step: number): string {
-  const text = value.toFixed(step >= 10 ? 0 : 1);
-  return /^-0(\.0)?$/.test(text) ? text.slice(1) : text.replace('-', '−');
+  return fixed(value, step >= 10 ? 0 : 1);
 }

@@ -1,5 +1,5 @@
 import type { FlightWire } from '../../src/server/wire.ts';
-import { clockText } from '../shared/format.ts';
+import { clockText, dateText, fixed } from '../shared/format.ts';
 
 export function durationOf({ start, end }: FlightWire): number | null {
   return start === null || end === null ? null : end - start;
@@ -7,8 +7,8 @@ export function durationOf({ start, end }: FlightWire): number | null {
 
 /** yyyy-mm-dd; '' where the log never learned UTC. */
 export function dayOf({ utc, start }: FlightWire): string {
-  const date = new Date((start ?? Number.NaN) * 1000);
-  return utc && !Number.isNaN(date.getTime()) ? date.toISOString().slice(0, 10) : '';
+  const text = dateText((start ?? Number.NaN) * 1e6);
+  return utc && text !== '–' ? text.slice(0, 10) : '';
 }
 
 /** The time of day in UTC; since boot where the log never learned it. */
@@ -16,8 +16,7 @@ export function timeOf(flight: FlightWire): string {
   const { utc, start } = flight;
   if (start === null) return '–';
   if (!utc) return `+${clockText(start, 0)}`;
-  const date = new Date(start * 1000);
-  return Number.isNaN(date.getTime()) ? '–' : date.toISOString().slice(11, 19);
+  return dateText(start * 1e6).slice(11, 19) || '–';
 }
 
 /** Room beside a flight that the Log page shows, as a part of it. */
@@ -46,6 +45,5 @@ export function batteryText({ milliampHours, percent }: FlightWire): string {
 export function metres(value: number | null): string {
   if (value === null) return '–';
   const size = Math.abs(value);
-  const text = size >= 9950 ? `${(value / 1000).toFixed(1)} km` : `${value.toFixed(size < 9.95 ? 1 : 0)} m`;
-  return text.replace('-', '−');
+  return size >= 9950 ? fixed(value / 1000, 1, 'km') : fixed(value, size < 9.95 ? 1 : 0, 'm');
 }

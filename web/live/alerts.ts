@@ -1,7 +1,8 @@
 import type { VehicleWire, WireRow } from '../../src/server/wire.ts';
+import { fixed } from '../shared/format.ts';
 import { keep, partsOf, recallData } from '../shared/kept.ts';
 import type { VehicleMessages } from './vehicle-messages.ts';
-import { ageText, fixed, vehicleName } from './words.ts';
+import { ageText, vehicleName } from './words.ts';
 
 /** What to be warned of; null or '' for not at all. */
 export interface AlertRules {

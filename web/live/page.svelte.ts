@@ -9,6 +9,8 @@ import type {
 } from '../../src/server/wire.ts';
 import { modeColor, placeColor } from '../shared/colors.ts';
 import { Look } from '../shared/look.svelte.ts';
+import { Said } from '../shared/said.svelte.ts';
+import { copied } from '../shared/save.ts';
 import { act, addressOf, NoAccess } from '../shared/server.ts';
 import { themeColor } from '../shared/theme.ts';
 import {
@@ -63,8 +65,7 @@ export class LivePage implements ConnectionListener {
   /** Why there is no connection, and when it is retried; '' before the first failure. */
   problem: string = $state('');
   retryAt: number = $state(0);
-  /** Last message shown to the user. */
-  toast: string = $state('');
+  readonly toast: Said = new Said(6);
   focus: string = $state('');
   isFleet: boolean = $state(false);
   lines: readonly Line[] = $state.raw([]);
@@ -103,7 +104,6 @@ export class LivePage implements ConnectionListener {
   private newLines: Line[] = [];
   private isHeard = false;
   private lookedAt = 0;
-  private toastTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     this.restore();
@@ -349,18 +349,11 @@ export class LivePage implements ConnectionListener {
 
   /** Copies a text; shows it if the browser does not allow that. */
   async copy(text: string): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(text);
-      this.say(`copied: ${text}`);
-    } catch {
-      this.say(text);
-    }
+    this.say((await copied(text)) ? `copied: ${text}` : text);
   }
 
   say(text: string): void {
-    this.toast = text;
-    clearTimeout(this.toastTimer);
-    this.toastTimer = setTimeout(() => (this.toast = ''), 6000);
+    this.toast.say(text);
   }
 
   private restore(): void {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { fixed, oldText } from './words.ts';
+import { fixed } from '../shared/format.ts';
+import { oldText } from './words.ts';
 
 test('a number is never minus zero', () => {
   expect(fixed(-0.04, 1, 'm')).toBe('0.0 m');

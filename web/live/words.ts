@@ -1,12 +1,5 @@
 import type { VehicleWire } from '../../src/server/wire.ts';
-import { clockText } from '../shared/format.ts';
-
-/** A number with fixed decimals, or a dash. */
-export function fixed(value: number | null | undefined, digits: number, unit = ''): string {
-  if (value === null || value === undefined || !Number.isFinite(value)) return '–';
-  const text = value.toFixed(digits);
-  return `${/^-0\.?0*$/.test(text) ? text.slice(1) : text.replace('-', '−')}${unit === '' ? '' : ` ${unit}`}`;
-}
+import { clockText, shortName } from '../shared/format.ts';
 
 /** How long ago, in few letters: now, 4 s, 3:07. */
 export function ageText(seconds: number): string {
@@ -18,7 +11,7 @@ export function ageText(seconds: number): string {
 /** How old a value is that is no longer current: 12 s old, 3:07 old. */
 export function oldText(seconds: number): string {
   if (!Number.isFinite(seconds)) return 'old';
-  return `${seconds < 60 ? `${Math.max(0, Math.floor(seconds))} s` : clockText(Math.floor(seconds), 0)} old`;
+  return `${seconds < 2 ? `${Math.max(0, Math.floor(seconds))} s` : ageText(seconds)} old`;
 }
 
 export function vehicleName({ id, class: kind }: VehicleWire): string {
@@ -73,10 +66,7 @@ export function valueNames(
     names,
   }: { readonly name: string; readonly bitmask: boolean; readonly names: Readonly<Record<string, string>> },
 ): string {
-  const short = (key: number): string => {
-    const text = Object.hasOwn(names, key) ? names[key] : '';
-    return text.startsWith(`${name}_`) ? text.slice(name.length + 1) : text;
-  };
+  const short = (key: number): string => (Object.hasOwn(names, key) ? shortName(names[key], name) : '');
   if (!bitmask) return short(value);
   const bits = Array.from({ length: 53 }, (_, i) => 2 ** i).filter((bit) => Math.floor(value / bit) % 2 === 1);
   return bits

@@ -1,5 +1,6 @@
 import { errorText } from '../../src/entry/pages.ts';
 import type { TrackMap } from '../map/track-map.ts';
+import { stemOf } from '../shared/format.ts';
 
 /** A layer of the user: its file, and the world file of an image. */
 export interface KeptLayer {
@@ -118,7 +119,8 @@ export async function addUserFiles(
   for (const file of files.filter((each) => !worlds.includes(each))) {
     // of several images, each has one of the same name
     const world =
-      worlds.find(({ name }) => stem(name) === stem(file.name)) ?? (worlds.length === 1 ? worlds[0] : undefined);
+      worlds.find(({ name }) => stemOf(name).toLowerCase() === stemOf(file.name).toLowerCase()) ??
+      (worlds.length === 1 ? worlds[0] : undefined);
     try {
       if (/\.pmtiles$/i.test(file.name)) await map.addTiles(file.name, file);
       else if (!IMAGE.test(file.name)) await map.addOverlay(file.name, await file.text());
@@ -130,8 +132,4 @@ export async function addUserFiles(
     }
   }
   return '';
-}
-
-function stem(name: string): string {
-  return name.replace(/\.[^.]*$/, '').toLowerCase();
 }

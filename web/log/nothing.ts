@@ -1,4 +1,4 @@
-import { bytesText } from '../shared/format.ts';
+import { bytesText, sentence } from '../shared/format.ts';
 import type { OpenFile } from './open-file.svelte.ts';
 
 /** Why there is nothing to plot, and what to do about it. */
@@ -63,10 +63,6 @@ export function nothingOf({ name, problem, choices, summary }: Shown): Nothing |
 
 function packets(count: number): string {
   return count === 1 ? '1 packet' : `${count} packets`;
-}
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?"]$/.test(text) ? '' : '.'}`;
 }
 
 function stepsFor(problem: string): string[] {

@@ -14,6 +14,13 @@ function minus(text: string): string {
   return text.replace('-', '−');
 }
 
+/** A number with fixed decimals, or a dash. */
+export function fixed(value: number | null | undefined, digits: number, unit = ''): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return '–';
+  const text = value.toFixed(digits);
+  return `${/^-0\.?0*$/.test(text) ? text.slice(1) : minus(text)}${unit === '' ? '' : ` ${unit}`}`;
+}
+
 /** 1,234,567. */
 export function grouped(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ',');
@@ -91,4 +98,19 @@ export function dateText(micros: number): string {
   const date = new Date(micros / 1000);
   if (Number.isNaN(date.getTime())) return '–';
   return `${date.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** NO_FIX for the GPS_FIX_TYPE_NO_FIX of GPS_FIX_TYPE. */
+export function shortName(name: string, prefix: string): string {
+  return name.startsWith(`${prefix}_`) ? name.slice(prefix.length + 1) : name;
+}
+
+/** With a capital letter and a full stop. */
+export function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?"]$/.test(text) ? '' : '.'}`;
+}
+
+/** The name of a file without its ending. */
+export function stemOf(name: string): string {
+  return name.replace(/\.[^.]*$/, '');
 }

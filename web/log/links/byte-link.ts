@@ -13,7 +13,6 @@ interface SerialPort {
   readonly writable: WritableStream<Uint8Array> | null;
   open(options: { readonly baudRate: number; readonly bufferSize?: number }): Promise<void>;
   close(): Promise<void>;
-  getInfo(): { readonly usbVendorId?: number; readonly usbProductId?: number };
 }
 
 interface Serial {

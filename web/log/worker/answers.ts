@@ -81,9 +81,7 @@ export interface MessageInfo {
   readonly text: string;
 }
 
-export interface TrackInfo extends Pick<Fixes, 'time' | 'lon' | 'lat' | 'alt' | 'speed'> {
-  readonly source: string;
-}
+export type TrackInfo = Pick<Fixes, 'time' | 'lon' | 'lat' | 'alt' | 'speed'>;
 
 /** Some rows of a table as texts. */
 export interface RowBlock {

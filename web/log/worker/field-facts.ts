@@ -1,4 +1,5 @@
 import type { Enumeration, Field, RecordTable } from '../../../src/entry/pages.ts';
+import { shortName } from '../../shared/format.ts';
 
 /** What a log says of a field. */
 export interface FieldFacts {
@@ -34,11 +35,6 @@ function namesText({ name: prefix, bitmask, names }: Enumeration): string {
   const shown = all.slice(0, MOST_NAMES).map(([value, name]) => `${value} ${shortName(name, prefix)}`);
   const more = all.length - shown.length;
   return `${bitmask ? 'bits: ' : ''}${shown.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
-}
-
-/** NO_FIX for the GPS_FIX_TYPE_NO_FIX of GPS_FIX_TYPE. */
-export function shortName(name: string, prefix: string): string {
-  return name.startsWith(`${prefix}_`) ? name.slice(prefix.length + 1) : name;
 }
 
 /** A field over time in a few numbers, NaN if unknown. */

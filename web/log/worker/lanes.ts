@@ -1,5 +1,5 @@
 import { type Enumeration, type Field, fixText, type ModeInterval, type Series } from '../../../src/entry/pages.ts';
-import { shortName } from './field-facts.ts';
+import { shortName } from '../../shared/format.ts';
 
 /** A state over time: the stretches in which a value held, in the order of time. */
 interface Lane {

@@ -248,10 +248,10 @@ export class OpenLog {
   }
 
   async track(): Promise<TrackInfo> {
-    const { source, time, lon, lat, alt, speed } = await this.facts.track();
+    const { time, lon, lat, alt, speed } = await this.facts.track();
     // what is transferred is gone here, and the facts keep theirs
     const copy = (values: Float64Array): Float64Array => transfer(values.slice());
-    return { source, time: copy(time), lon: copy(lon), lat: copy(lat), alt: copy(alt), speed: copy(speed) };
+    return { time: copy(time), lon: copy(lon), lat: copy(lat), alt: copy(alt), speed: copy(speed) };
   }
 }
 

@@ -1,9 +1,22 @@
-import { type Column, firstIndex, shortest, type Value } from '../../../src/entry/pages.ts';
+import { type Column, firstIndex, type RecordTable, shortest, type Value } from '../../../src/entry/pages.ts';
 import { transfer } from '../../shared/rpc.ts';
 import type { RawRecord, RowBlock } from './answers.ts';
 import type { OpenLog } from './open-log.ts';
 
 const BYTES_SHOWN = 512;
+
+/** Rows [from, from + count) of tables that follow each other, as far as each has them. */
+async function* partsOf(tables: readonly RecordTable[], from: number, count: number) {
+  let passed = 0;
+  for (const table of tables) {
+    const range = { from: Math.max(0, from - passed), to: Math.min(table.rows, from + count - passed) };
+    if (range.from < range.to) {
+      const [columns, times] = [await table.columns(undefined, range), await table.times(range)];
+      yield { table, first: range.from, passed, columns, times };
+    }
+    passed += table.rows;
+  }
+}
 
 /** Rows of a table with their offset and bytes. */
 export async function rawRecords(
@@ -14,25 +27,15 @@ export async function rawRecords(
   count: number,
 ): Promise<RawRecord[]> {
   const records: RawRecord[] = [];
-  let passed = 0;
-  for (const table of file.tablesOf(name, stream)) {
-    const first = Math.max(0, from - passed);
-    const last = Math.min(table.rows, from + count - passed);
-    if (first < last) {
-      const range = { from: first, to: last };
-      const [columns, times] = [await table.columns(undefined, range), await table.times(range)];
-      for (let row = first; row < last; row++) {
-        const offset = table.offsets.at(row);
-        const { size, maxSize } = table.schema;
-        const bytes = await file.log.data.read(offset, Math.min(size || maxSize, BYTES_SHOWN));
-        const values = columns.map((column) => shownValue(column, row - first));
-        records.push({
-          ...{ row: passed + row, time: times[row - first], offset: file.log.placeOf(offset) },
-          ...{ bytes: textOf(bytes), values },
-        });
-      }
+  for await (const { table, first, passed, columns, times } of partsOf(file.tablesOf(name, stream), from, count)) {
+    const { size, maxSize } = table.schema;
+    for (const [i, time] of times.entries()) {
+      const offset = table.offsets.at(first + i);
+      const bytes = await file.log.data.read(offset, Math.min(size || maxSize, BYTES_SHOWN));
+      const values = columns.map((column) => shownValue(column, i));
+      const place = { row: passed + first + i, time, offset: file.log.placeOf(offset) };
+      records.push({ ...place, bytes: textOf(bytes), values });
     }
-    passed += table.rows;
   }
   return records;
 }
@@ -57,14 +60,9 @@ export async function tableRows(
 ): Promise<RowBlock> {
   const times: number[] = [];
   const texts: string[][] = [];
-  let passed = 0;
-  for (const table of file.tablesOf(name, stream)) {
-    const range = { from: Math.max(0, from - passed), to: Math.min(table.rows, from + count - passed) };
-    passed += table.rows;
-    if (range.from >= range.to) continue;
-    const columns = await table.columns(undefined, range);
-    const shown = fields.map((field) => columns.find((column) => column.field.name === field));
-    for (const [row, time] of (await table.times(range)).entries()) {
+  for await (const part of partsOf(file.tablesOf(name, stream), from, count)) {
+    const shown = fields.map((field) => part.columns.find((column) => column.field.name === field));
+    for (const [row, time] of part.times.entries()) {
       times.push(time);
       texts.push(shown.map((column) => (column ? cellText(column, row) : '')));
     }
