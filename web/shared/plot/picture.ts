@@ -1,5 +1,5 @@
 import { xmlText } from '../../../src/entry/pages.ts';
-import { linePath } from '../line-path.ts';
+import { linePath } from './line-path.ts';
 import { themeColor } from '../theme.ts';
 import { dashOf } from './dash.ts';
 import { LEFT_AXIS, type PlotTrace, type PlotWindow } from './time-plot.ts';
