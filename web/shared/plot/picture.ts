@@ -1,7 +1,7 @@
 import { xmlText } from '../../../src/entry/pages.ts';
-import { linePath } from './line-path.ts';
 import { themeColor } from '../theme.ts';
 import { dashOf } from './dash.ts';
+import { linePath } from './line-path.ts';
 import { LEFT_AXIS, type PlotTrace, type PlotWindow } from './time-plot.ts';
 
 /** A label above the lines of a picture. */
