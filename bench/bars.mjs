@@ -53,7 +53,7 @@ function isPackage(name) {
   }
 }
 
-/** The bars that a bench told of, how long it took, and what it printed. */
+/** The bars that a bench reported, how long it took, and what it printed. */
 async function measured({ name, args, rounds = ROUNDS }) {
   const began = performance.now();
   const child = fork(fileURLToPath(new URL(`${name}.mjs`, import.meta.url)), args.map(String), {

@@ -1,19 +1,48 @@
 // What the bench scripts share: making large inputs from the sample, timing, and one table at the end.
 import { execFileSync, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** The bytes of a sample file, repeated until they are at least so many. */
+/** The bytes of a sample file, repeated until there are at least N. */
 export function repeated(name, bytes) {
-  const one = readFileSync(join(ROOT, 'sample', name));
+  return filled(readFileSync(join(ROOT, 'sample', name)), bytes);
+}
+
+/** Some bytes, repeated until there are at least N. @param head bytes before them */
+export function filled(one, bytes, head = new Uint8Array(0)) {
   const times = Math.ceil(bytes / one.length);
-  const all = new Uint8Array(one.length * times);
-  for (let i = 0; i < times; i++) all.set(one, i * one.length);
+  const all = new Uint8Array(head.length + one.length * times);
+  all.set(head);
+  for (let i = 0; i < times; i++) all.set(one, head.length + i * one.length);
   return all;
+}
+
+/** The frames of the sample's telemetry log without their time stamps. */
+export function sampleFrames() {
+  const tlog = readFileSync(join(ROOT, 'sample', 'copter-square.tlog'));
+  const frames = [];
+  for (let at = 0; at + 8 < tlog.length; ) {
+    const isSecond = tlog[at + 8] === 0xfd;
+    const size = isSecond ? 12 + tlog[at + 9] + (tlog[at + 10] & 1) * 13 : 8 + tlog[at + 9];
+    frames.push(tlog.subarray(at + 8, at + 8 + size));
+    at += 8 + size;
+  }
+  return frames;
+}
+
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
 /** A DataFlash log of one boot: the flight of a log again and again, each round later than the one before, by GPS too. */
@@ -104,16 +133,23 @@ export function repeatedUlog(size) {
   return all;
 }
 
-/** Runs with a file of these bytes in a folder that is removed afterwards. */
-export async function withFile(name, bytes, work) {
+/** Runs with a folder that is removed afterwards. */
+export async function withFolder(work) {
   const folder = mkdtempSync(join(tmpdir(), 'skein-bench-'));
   try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs with a file of these bytes. */
+export async function withFile(name, bytes, work) {
+  return withFolder((folder) => {
     const path = join(folder, name);
     writeFileSync(path, bytes);
-    return await work(path);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+    return work(path);
+  });
 }
 
 /** How often each piece of work is measured. */
@@ -168,14 +204,11 @@ export function run(command, ...args) {
 
 /** Builds a peer in C and hands its path on; undefined where it cannot be built. */
 export async function withBuilt(name, flags, work) {
-  const folder = mkdtempSync(join(tmpdir(), 'skein-bench-'));
-  try {
+  return withFolder((folder) => {
     const program = join(folder, name);
     const args = ['-O2', '-w', '-o', program, join(ROOT, 'bench', `${name}.c`), ...flags];
-    return spawnSync('cc', args).status === 0 ? await work(program) : undefined;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+    return spawnSync('cc', args).status === 0 ? work(program) : undefined;
+  });
 }
 
 /**
@@ -183,13 +216,12 @@ export async function withBuilt(name, flags, work) {
  * be built. Its headers are made by the generator of pymavlink, which is looked for in .peers.
  */
 export async function mavlinkInC(bytes, rounds, messages, flags = []) {
-  const folder = mkdtempSync(join(tmpdir(), 'skein-bench-'));
-  try {
+  return withFolder((folder) => {
     const script =
       'import os, sys, pymavlink.dialects.v20 as d; from pymavlink.generator import mavgen as g; g.mavgen(g.Opts(sys.argv[1], "2.0", "C"), [os.path.join(os.path.dirname(d.__file__), "ardupilotmega.xml")])';
     const python = join(ROOT, '.peers', 'bin', 'python');
     if (spawnSync(python, ['-c', script, folder], { stdio: 'ignore' }).status !== 0) return undefined;
-    return await withBuilt('mavlink', [`-I${folder}`, ...flags], (program) =>
+    return withBuilt('mavlink', [`-I${folder}`, ...flags], (program) =>
       withFile('messages.bin', bytes, (path) => {
         const [two, all] = ['two', 'all'].map((which) => {
           const [millis, found] = printedNumbers(program, path, which, String(rounds));
@@ -199,9 +231,7 @@ export async function mavlinkInC(bytes, rounds, messages, flags = []) {
         return { two, all };
       }),
     );
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  });
 }
 
 /** What a program prints as numbers. */
@@ -229,7 +259,7 @@ export function isReached({ value, bar, atLeast }, margin = 1) {
   return atLeast ? value >= bar / margin : value <= bar * margin;
 }
 
-/** Says whether each bar was reached; a bench that misses one ends with 1. bars.mjs judges by itself what it started. */
+/** Says whether each bar was reached; a bench that misses one ends with 1, unless bars.mjs started it, which judges itself. */
 export function bars(list) {
   for (const each of list) {
     const { name, value, bar, atLeast } = each;

@@ -4,7 +4,6 @@
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +12,7 @@ import { Archive } from '../dist/bus/archive.js';
 import { openBus } from '../dist/bus/connection.js';
 import { BusReader } from '../dist/bus/reader.js';
 import { Lake } from '../dist/lake/lake.js';
-import { bars, ROOT, table } from './bench.mjs';
+import { bars, freePort, ROOT, table } from './bench.mjs';
 
 const SECONDS = Number(process.argv[2] ?? 10);
 const RATE = Number(process.argv[3] ?? 10_000);
@@ -24,14 +23,6 @@ const COMMIT = 1000;
 const TICKS = 100;
 const skein = join(ROOT, 'bin', 'skein.js');
 const folder = mkdtempSync(join(tmpdir(), 'skein-bench-'));
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  return port;
-}
 
 /** Seconds of CPU of a process, from the words behind its name in /proc/PID/stat. */
 function cpuOf(pid) {

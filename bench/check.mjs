@@ -63,7 +63,7 @@ table(
     row('grammar attitude-position', stream, spent.grammar),
     row('structure of the packets', stream, spent.structure),
     row('structure and crc of the log', tlog, spent.crc),
-    row('three messages may occur, every other one told', tlog, spent.messages),
+    row('three messages allowed, all others listed', tlog, spent.messages),
   ],
 );
 console.log('');

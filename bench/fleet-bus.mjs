@@ -3,24 +3,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bars, best, ROOT, rounds, run, table } from './bench.mjs';
+import { bars, best, freePort, ROOT, rounds, run, table } from './bench.mjs';
 
 const COUNT = Number(process.argv[2] ?? 24);
 const ROUNDS = rounds(2);
 const MACHINE = '3d1219c7c4c5404aaa1f6d2a48adfda4';
 const skein = join(ROOT, 'bin', 'skein.js');
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** Starts a program and waits until it says so. */
 async function start(words, ready) {

@@ -48,17 +48,17 @@ try {
   const places = await placesOf(sample);
   for (let i = 0; i < COUNT; i++)
     writeFileSync(join(logs, `${i}.BIN`), changed(sample, places, i % VEHICLES, Math.floor(i / VEHICLES)));
-  // each run has a lake of its own: taking away thousands of files is no part of it
+  // each run has its own lake: removing thousands of files is not measured
   let lake;
   const ingest = (workers, before = []) =>
     run(...before, process.execPath, skein, 'ingest', logs, '--lake', lake, '--workers', String(workers));
-  const anew =
+  const fresh =
     (...how) =>
     () => {
       lake = mkdtempSync(join(folder, 'lake-'));
       ingest(...how);
     };
-  const times = await best(ROUNDS, { core: anew(1, ['taskset', '-c', '0']), one: anew(1), two: anew(2) });
+  const times = await best(ROUNDS, { core: fresh(1, ['taskset', '-c', '0']), one: fresh(1), two: fresh(2) });
   const again = await best(ROUNDS, { two: () => ingest(2) });
   const database = await LakeDatabase.open(new Lake(lake));
   const ask = async (sql) => {

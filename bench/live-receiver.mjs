@@ -77,7 +77,7 @@ async function ours() {
   };
 }
 
-/** Milliseconds until the code that is used is compiled: what comes later is told besides. */
+/** Milliseconds until the hot code is compiled: what comes later is reported too. */
 const WARM = 3000;
 
 const { port, count, result } = await { bare, theirs, ours }[kind]();

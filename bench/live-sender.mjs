@@ -1,25 +1,12 @@
 // Sends the sample's stream as many vehicles over UDP, at a steady rate, or garbage beside one vehicle. Started by live.mjs and live-page.mjs.
 import { createSocket } from 'node:dgram';
-import { readFileSync } from 'node:fs';
 import { x25, x25Byte } from '../dist/core/checksum.js';
 import { catalogOf } from '../dist/formats/mavlink/options.js';
+import { sampleFrames } from './bench.mjs';
 
 const { port, vehicles, rate, seconds, sockets, garbage, spread = 0, ids } = JSON.parse(process.argv[2]);
 const STEP = 4;
 const SEED = 0xffff;
-
-/** The frames of the sample's autopilot, without their time stamps. */
-function sampleFrames() {
-  const tlog = readFileSync(new URL('../sample/copter-square.tlog', import.meta.url));
-  const frames = [];
-  for (let at = 0; at + 8 < tlog.length; ) {
-    const size = 12 + tlog[at + 9] + (tlog[at + 10] & 1) * 13;
-    const frame = tlog.subarray(at + 8, at + 8 + size);
-    if (frame[5] === 1) frames.push(frame);
-    at += 8 + size;
-  }
-  return frames;
-}
 
 /** The frame as another system sends it. */
 function asSystem(frame, system, sequence) {
@@ -38,6 +25,8 @@ function asSystem(frame, system, sequence) {
 /** In flight: a vehicle that has just been started has no position yet. */
 const IN_FLIGHT = 9000;
 const sample = sampleFrames()
+  // those of the autopilot
+  .filter((frame) => frame[5] === 1)
   .slice(IN_FLIGHT)
   .filter((frame) => !ids || ids.includes(frame[7] | (frame[8] << 8) | (frame[9] << 16)));
 const sending = Array.from({ length: sockets }, () => createSocket('udp4'));

@@ -10,12 +10,12 @@ const SECONDS = Number(process.argv[2] ?? 10);
 const ROUNDS = Number(process.argv[3] ?? 2);
 const VEHICLES = 200;
 const RATE = 30_000;
-/** Each vehicle has a port of its own, as vehicles have. */
+/** Each vehicle sends from its own port. */
 const SOCKETS = 200;
 
 const path = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-/** Runs one receiver against one sender; both are processes of their own. */
+/** Runs one receiver against one sender, each in its own process. */
 async function measure(kind, traffic) {
   const receiver = fork(path('live-receiver.mjs'), [kind]);
   const [{ port }] = await once(receiver, 'message');

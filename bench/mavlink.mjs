@@ -1,14 +1,13 @@
 // MAVLink: the sample's stream repeated to 100 MB; framing, columns and objects beside the C library,
 // node-mavlink and a memory copy.
 // npm ci --prefix bench && node bench/mavlink.mjs [MB]
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Indexer } from '../dist/core/indexer.js';
 import { bytesSource } from '../dist/core/source.js';
 import { mavlink } from '../dist/formats/mavlink/index.js';
-import { bars, best, byteSum, mavlinkInC, processorTime, rounds, table } from './bench.mjs';
+import { bars, best, byteSum, filled, mavlinkInC, processorTime, rounds, sampleFrames, table } from './bench.mjs';
 import { ColumnCollector } from './collector.mjs';
 
 const require = createRequire(import.meta.url);
@@ -24,26 +23,6 @@ const ATTITUDE = 30;
 const GLOBAL_POSITION_INT = 33;
 
 const REGISTRY = { ...minimal.REGISTRY, ...common.REGISTRY, ...ardupilotmega.REGISTRY };
-
-/** The frames of the sample's telemetry log without their time stamps. */
-function sampleFrames() {
-  const tlog = readFileSync(new URL('../sample/copter-square.tlog', import.meta.url));
-  const frames = [];
-  for (let at = 0; at + 8 < tlog.length; ) {
-    const isSecond = tlog[at + 8] === 0xfd;
-    const size = isSecond ? 12 + tlog[at + 9] + (tlog[at + 10] & 1) * 13 : 8 + tlog[at + 9];
-    frames.push(tlog.subarray(at + 8, at + 8 + size));
-    at += 8 + size;
-  }
-  return Buffer.concat(frames);
-}
-
-function repeated(one, bytes) {
-  const times = Math.ceil(bytes / one.length);
-  const all = new Uint8Array(one.length * times);
-  for (let i = 0; i < times; i++) all.set(one, i * one.length);
-  return all;
-}
 
 async function nodeMavlink(bytes, wanted) {
   let packets = 0;
@@ -63,7 +42,7 @@ async function nodeMavlink(bytes, wanted) {
   return { packets, decoded };
 }
 
-const bytes = repeated(sampleFrames(), SIZE);
+const bytes = filled(Buffer.concat(sampleFrames()), SIZE);
 const part = bytes.subarray(0, PART);
 const source = bytesSource(bytes);
 

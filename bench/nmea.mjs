@@ -8,7 +8,7 @@ import { bytesSource } from '../dist/core/source.js';
 import { encodeSatellites, encodeSentence } from '../dist/formats/nmea/encode.js';
 import { nmea } from '../dist/formats/nmea/index.js';
 import { parseNmeaSentence } from '../dist/sensors/gnss-sentence.js';
-import { bars, best, byteSum, processorTime, repeated, rounds, table } from './bench.mjs';
+import { bars, best, byteSum, filled, processorTime, repeated, rounds, table } from './bench.mjs';
 
 const require = createRequire(import.meta.url);
 const simple = require('nmea-simple');
@@ -46,13 +46,6 @@ function mixture() {
     );
   }
   return Buffer.from(lines.join(''), 'latin1');
-}
-
-function filled(one, bytes) {
-  const times = Math.ceil(bytes / one.length);
-  const all = new Uint8Array(one.length * times);
-  for (let i = 0; i < times; i++) all.set(one, i * one.length);
-  return all;
 }
 
 /** Calls a peer's parser with each line; what it refuses or does not know is counted. */

@@ -10,7 +10,7 @@ import Decoder from 'pcap-decoder';
 import { Indexer } from '../dist/core/indexer.js';
 import { bytesSource } from '../dist/core/source.js';
 import { pcap } from '../dist/formats/pcap/index.js';
-import { bars, best, mavlinkInC, processorTime, ROOT, rounds, table, withFile } from './bench.mjs';
+import { bars, best, filled, mavlinkInC, processorTime, ROOT, rounds, table, withFile } from './bench.mjs';
 import { ColumnCollector } from './collector.mjs';
 
 const require = createRequire(import.meta.url);
@@ -22,19 +22,14 @@ const CHUNK = 1 << 20;
 /** tshark is given a part only: it would take minutes for all of it. */
 const PART = 20;
 
-const bytes = repeated(Number(process.argv[2] ?? 80) * 1e6);
+const sample = readFileSync(join(ROOT, 'sample/copter-square.pcap'));
+/** The sample's packets again and again, after one file header. */
+const bytes = filled(
+  sample.subarray(FILE_HEADER),
+  Number(process.argv[2] ?? 80) * 1e6,
+  sample.subarray(0, FILE_HEADER),
+);
 const source = bytesSource(bytes);
-
-/** The sample's packets again and again, behind one file header. */
-function repeated(size) {
-  const one = readFileSync(join(ROOT, 'sample/copter-square.pcap'));
-  const packets = one.subarray(FILE_HEADER);
-  const times = Math.ceil(size / packets.length);
-  const all = new Uint8Array(FILE_HEADER + times * packets.length);
-  all.set(one.subarray(0, FILE_HEADER));
-  for (let i = 0; i < times; i++) all.set(packets, FILE_HEADER + i * packets.length);
-  return all;
-}
 
 function* chunks() {
   for (let at = 0; at < bytes.length; at += CHUNK) yield bytes.subarray(at, at + CHUNK);

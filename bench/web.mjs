@@ -1,6 +1,6 @@
 // The Log page in Chromium: the sample, a log of 200 MB made from it, and one as large made from a log of PX4. Time to the
 // summary and to the first plot on the screen, the longest task of the page, frames a second in which plots are drawn while
-// zooming, and memory of the page and its worker. Beside the time that passed stands processor time: that of the page and
+// zooming, and memory of the page and its worker. Processor time is beside the time that passed: that of the page and
 // its worker until then, that of the task. The window is too narrow for the map, which a machine without a graphics card
 // draws in software; the sample is opened with it, too.
 // node bench/web.mjs [MB]
@@ -56,7 +56,7 @@ table(
   ],
   rows.map(([name, cell, bar]) => [name, cell(small), cell(mapped), cell(large), ulog ? cell(ulog) : '-', bar]),
 );
-if (ulog === undefined) console.log('no log of PX4 is at hand: left out\n');
+if (ulog === undefined) console.log('left out: no log of PX4\n');
 bars([
   { name: 'first plot, ms per 100 MB', value: large.plot.wall / hundreds, bar: BARS.plotPerHundred },
   { name: 'longest task, ms', value: Math.max(small.longest.wall, large.longest.wall), bar: BARS.task },
@@ -155,7 +155,7 @@ function hasLines() {
 }
 
 /**
- * What a trace tells of the page's process: its marks and its longest task, in milliseconds by both clocks.
+ * What a trace says of the page's process: its marks and its longest task, in milliseconds by both clocks.
  * @param milliseconds from when the page was asked for to the first plot
  */
 function timesOf(events, milliseconds) {

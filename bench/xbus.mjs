@@ -11,7 +11,7 @@ import { bars, best, byteSum, processorTime, ROOT, rounds, run, table, withFile 
 const ROUNDS = rounds(9);
 /** Packets until their counter begins again: a stream of whole turns has no jump in it. */
 const TURN = 65536;
-/** Every so many packets comes one of the GNSS receiver. */
+/** One packet of N is from the GNSS receiver. */
 const GNSS_EVERY = 25;
 /** Ticks of 0.1 ms from one packet to the next, at 400 Hz. */
 const STEP = 25;
@@ -87,7 +87,7 @@ async function main(megabytes) {
   bars([{ name: 'XBUS to columns, times the byte sum', value: sum / times.all, bar: 0.3, atLeast: true }]);
 }
 
-/** What a device sends at 400 Hz, all its counters going round, until there are at least so many bytes. */
+/** What a device sends at 400 Hz, all its counters going round, until there are at least N bytes. */
 function stream(least) {
   const turn = [];
   for (let n = 0; n < TURN; n++) turn.push(packet(n));

@@ -30,7 +30,7 @@ const CONTEXT = {
   },
 };
 
-// what stands for node:child_process
+// replaces node:child_process
 const skip = CONTEXT.skip;
 
 export { skip as execFile, skip as execFileSync, skip as fork, skip as spawn, skip as spawnSync };

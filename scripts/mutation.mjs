@@ -3,7 +3,7 @@
 //     npm run mutation -- [--count N] [--seed N] [--only TEXT] [--seconds N]
 //
 // All changes are built into one bundle of the source and its tests, each behind a switch. All tests run once without a
-// change, which tells what each reaches. Then, for each change, a worker with its switch on runs the tests that reach it:
+// change, which shows what each reaches. Then, for each change, a worker with its switch on runs the tests that reach it:
 // those of the same folder, the suite of the format, its other tests, and those of the rooms that read logs. It ends by a failed
 // test (killed), by taking far longer than without a change (killed), or it does not (survived).
 // Tests that start a program are skipped, for that is not what was changed. Limits are not changed: each is compared
@@ -60,7 +60,7 @@ function sources(folder = join(ROOT, 'src')) {
   });
 }
 
-/** Every possible change of a file: where, and what stands there instead. */
+/** Every possible change of a file: where, and what replaces it. */
 function changesOf(file) {
   const code = readFileSync(file, 'utf8');
   const found = [];
@@ -177,7 +177,7 @@ function testsIn(folder) {
     .map((name) => `${folder}/${name}`);
 }
 
-/** What a worker answers in which a line runs; or that it failed, or took longer than so many seconds. */
+/** What a worker answers in which a line runs; or that it failed, or took longer than N seconds. */
 function worker(line, seconds) {
   return new Promise((resolve) => {
     const code = `import(${JSON.stringify(pathToFileURL(join(OUT, 'entry.mjs')).href)})

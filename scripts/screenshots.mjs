@@ -67,7 +67,7 @@ async function pictureLive() {
   await page.screenshot({ path: path('docs/live.png') });
 }
 
-/** Runs in the page: whether the vehicle is farther from home than so many metres. */
+/** Runs in the page: whether the vehicle is farther from home than N metres. */
 function isFarther(metres) {
   globalThis.isFarther = (limit) => {
     const label = [...document.querySelectorAll('[aria-label="Status"] dt')].find((dt) => dt.textContent === 'Home');
