@@ -1,8 +1,8 @@
 import type { Log } from '../core/log.ts';
 import { type RecordOptions, readBlocks } from '../core/records.ts';
 import type { RecordTable } from '../core/table.ts';
-import { byPlace } from '../export/by-place.ts';
 import { derivedLine, type LineOptions, LineWriter } from '../export/json-line.ts';
+import { byPlace, rowsIn } from '../export/records.ts';
 import type { DerivedTable } from '../sensors/derived-table.ts';
 
 /** A JSON line, and the offset of its record in the source. */
@@ -11,23 +11,25 @@ interface JsonLine {
   readonly text: string;
 }
 
-/** Records and rows that are made from them as JSON lines, in the order of the source: one or more at a time. */
+/** Records, and rows made from them, as lists of JSON lines in the order of the source. */
 export async function* linesOf(
   log: Log,
   options: RecordOptions,
   derived: readonly DerivedTable[],
   lineOptions: LineOptions,
-): AsyncGenerator<string> {
+): AsyncGenerator<readonly string[]> {
   const marked = { ...lineOptions, guessed: log.clock.guessed };
-  if (derived.length === 0) {
-    for await (const lines of recordLines(log, options, marked)) yield lines.map(({ text }) => text).join('');
-    return;
+  const lists = recordLines(log, options, marked);
+  if (derived.length === 0) for await (const lines of lists) yield lines.map(({ text }) => text);
+  else {
+    const sources = [each(lists), ...derived.map((table) => rowLines(table, options, marked))];
+    for await (const { text } of byPlace(sources)) yield [text];
   }
-  const sources = [
-    each(recordLines(log, options, marked)),
-    ...derived.map((table) => rowLines(table, options, marked)),
-  ];
-  for await (const { text } of byPlace(sources)) yield text;
+}
+
+/** The same as text. */
+export async function* joined(lists: AsyncIterable<readonly string[]>): AsyncGenerator<string> {
+  for await (const lines of lists) yield lines.join('');
 }
 
 async function* each<T>(lists: AsyncGenerator<readonly T[]>): AsyncGenerator<T> {
@@ -38,10 +40,10 @@ async function* recordLines(log: Log, options: RecordOptions, lineOptions: LineO
   const writers = new Map<RecordTable, LineWriter>();
   for await (const block of readBlocks(log, options)) {
     for (const table of block.tables) if (!writers.has(table)) writers.set(table, new LineWriter(table, lineOptions));
+    const makers = block.tables.map((table) => writers.get(table) as LineWriter);
     const lines: JsonLine[] = [];
     block.walk((index, row, time, at) => {
-      const writer = writers.get(block.tables[index]) as LineWriter;
-      lines.push({ at, text: writer.line(block.columns[index], row, time, at) });
+      lines.push({ at, text: makers[index].line(block.columns[index], row, time, at) });
       return true;
     });
     yield lines;
@@ -50,12 +52,8 @@ async function* recordLines(log: Log, options: RecordOptions, lineOptions: LineO
 
 async function* rowLines(
   table: DerivedTable,
-  { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: RecordOptions,
+  range: RecordOptions,
   lineOptions: LineOptions,
 ): AsyncGenerator<JsonLine> {
-  const isTimed = from !== Number.NEGATIVE_INFINITY || to !== Number.POSITIVE_INFINITY;
-  for await (const row of table.records()) {
-    if (isTimed && !(row.time >= from && row.time < to)) continue;
-    yield { at: row.at, text: derivedLine(table, row, lineOptions) };
-  }
+  for await (const row of rowsIn(table, range)) yield { at: row.at, text: derivedLine(table, row, lineOptions) };
 }

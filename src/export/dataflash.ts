@@ -1,8 +1,9 @@
 import { joined } from '../core/bytes.ts';
 import type { Log } from '../core/log.ts';
-import { windows } from '../core/read.ts';
-import { inOrder } from '../core/records.ts';
 import type { RecordTable } from '../core/table.ts';
+import { isLimited, recordWindows, type TrimOptions } from './records.ts';
+
+export type { TrimOptions };
 
 /** What a log cannot be read without, or would lose its units and parameters. */
 const ALWAYS: ReadonlySet<string> = new Set(['FMT', 'FMTU', 'UNIT', 'MULT', 'PARM', 'VER']);
@@ -17,14 +18,6 @@ const NEIGHBOUR = 1e6;
 /** Bytes before the first field. */
 const HEADER = 3;
 
-export interface TrimOptions {
-  /** The tables to keep; all by default. */
-  readonly tables?: ReadonlySet<RecordTable> | undefined;
-  /** Times in microseconds: records at or after the first and before the second are kept. */
-  readonly from?: number | undefined;
-  readonly to?: number | undefined;
-}
-
 /**
  * Part of a binary DataFlash log as a new log, byte for byte as the records were. Definitions, units and
  * parameters stay whatever the choice (parameters and the version of before the part with the time of its start), and so do the record that the clock's base came from and those that give their
@@ -36,20 +29,13 @@ export async function* trimDataflash(log: Log, options: TrimOptions = {}): Async
   const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = options;
   const tables = log.tables.filter((table) => table.rows > 0);
   const kinds = tables.map((table) => kindOf(log, table, options.tables));
-  const requests = tables.map(({ schema, offsets, rows }) => ({ schema, offsets, fields: [], from: 0, to: rows }));
-  const isTimed = from !== Number.NEGATIVE_INFINITY || to !== Number.POSITIVE_INFINITY;
+  const isTimed = isLimited(options);
   const part = new TrimmedLog();
-  for await (const window of windows(log.data, requests)) {
-    const times = await Promise.all(
-      tables.map((table, k) =>
-        isTimed && (kinds[k] !== 'always' || STATES.has(table.name))
-          ? table.times({ from: window.from[k], to: window.to[k] })
-          : undefined,
-      ),
-    );
-    for (const { table, index, row, offset } of inOrder(tables, window.from, window.to)) {
+  const needsTime = ({ name }: RecordTable, k: number): boolean =>
+    isTimed && (kinds[k] !== 'always' || STATES.has(name));
+  for await (const window of recordWindows(log, tables, needsTime)) {
+    for (const { table, index, time, offset, start } of window.records()) {
       const kind = kinds[index];
-      const time = times[index]?.[row - window.from[index]];
       // parameters that were set later do not hold yet
       const isIn =
         kind === 'always'
@@ -57,7 +43,6 @@ export async function* trimDataflash(log: Log, options: TrimOptions = {}): Async
           : kind === 'timing'
             ? isWithin(time, from - NEIGHBOUR, to + NEIGHBOUR)
             : kind === 'chosen' && isWithin(time, from, to);
-      const start = offset - window.base;
       const record = asOf(window.bytes.subarray(start, start + table.schema.size), table, time, from);
       const isKept = isIn || offset === log.clock.baseOffset;
       if (table.name === 'FMT') part.define(record, isKept);

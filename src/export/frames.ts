@@ -1,10 +1,8 @@
 import { joined } from '../core/bytes.ts';
 import type { Log } from '../core/log.ts';
-import { windows } from '../core/read.ts';
-import { inOrder } from '../core/records.ts';
 import type { RecordTable } from '../core/table.ts';
 import { Header } from '../formats/mavlink/header.ts';
-import type { TrimOptions } from './dataflash.ts';
+import { recordWindows, type TrimOptions } from './records.ts';
 
 /** The message that carries a signing key: it is never written down again. */
 export const SECRET = 'SETUP_SIGNING';
@@ -31,23 +29,19 @@ export async function* framesOf(log: Log, options: FrameOptions = {}): AsyncGene
   const isWanted = (table: RecordTable): boolean =>
     table.rows > 0 && table.name !== SECRET && (chosen === undefined || chosen.has(table));
   const tables = log.tables.filter(isWanted);
-  const requests = tables.map(({ schema, offsets, rows }) => ({ schema, offsets, fields: [], from: 0, to: rows }));
   const header = new Header();
   let last = 0;
-  for await (const window of windows(log.data, requests)) {
-    const times = await Promise.all(tables.map((table, k) => table.times({ from: window.from[k], to: window.to[k] })));
+  for await (const { bytes, records } of recordWindows(log, tables, () => true)) {
     const frames: Frame[] = [];
-    for (const { index, row, offset } of inOrder(tables, window.from, window.to)) {
-      const start = offset - window.base;
-      const isBare = header.read(window.bytes, start);
+    for (const { table, time = Number.NaN, start } of records()) {
+      const isBare = header.read(bytes, start);
       // a capture may hold records of other protocols too
-      if (!isBare && !(tables[index].schema.stamp && header.read(window.bytes, start + STAMP_BYTES))) continue;
-      const time = times[index][row - window.from[index]];
+      if (!isBare && !(table.schema.stamp && header.read(bytes, start + STAMP_BYTES))) continue;
       if (Number.isFinite(time)) last = time;
       if (!(last >= from && last < to)) continue;
       frames.push({
-        bytes: window.bytes.subarray(header.start, header.end),
-        stamp: isBare ? undefined : window.bytes.subarray(start, header.start),
+        bytes: bytes.subarray(header.start, header.end),
+        stamp: isBare ? undefined : bytes.subarray(start, header.start),
         time: last,
         system: header.system,
         component: header.component,

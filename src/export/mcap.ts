@@ -6,9 +6,9 @@ import { type RecordOptions, readBlocks } from '../core/records.ts';
 import type { Field } from '../core/schema.ts';
 import type { RecordTable, Table } from '../core/table.ts';
 import type { DerivedTable } from '../sensors/derived-table.ts';
-import { byPlace } from './by-place.ts';
 import { isArray } from './csv.ts';
 import { BodyWriter, derivedBody, type LineOptions } from './json-line.ts';
+import { byPlace, rowsIn } from './records.ts';
 
 /*
  * MCAP with a channel for each table: messages are JSON with a JSON schema, which Foxglove and Lichtblick plot by
@@ -97,12 +97,9 @@ async function* recordMessages(
 async function* derivedMessages(
   table: DerivedTable,
   index: number,
-  { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: McapOptions,
+  range: McapOptions,
 ): AsyncGenerator<ChannelMessage> {
-  const isTimed = from !== Number.NEGATIVE_INFINITY || to !== Number.POSITIVE_INFINITY;
-  for await (const { time, at, data } of table.records()) {
-    if (!isTimed || (time >= from && time < to)) yield { index, at, time, text: derivedBody(data) };
-  }
+  for await (const { time, at, data } of rowsIn(table, range)) yield { index, at, time, text: derivedBody(data) };
 }
 
 const encoder = new TextEncoder();

@@ -1,12 +1,10 @@
 import { joined } from '../core/bytes.ts';
 import type { Log } from '../core/log.ts';
-import { windows } from '../core/read.ts';
-import { inOrder } from '../core/records.ts';
 import type { RecordTable } from '../core/table.ts';
 import { words } from '../core/text.ts';
 import { bootTimeMessage, messageLength, withoutAppended } from '../formats/ulog/encode.ts';
 import { FieldClock } from '../time/field-clock.ts';
-import type { TrimOptions } from './dataflash.ts';
+import { isLimited, recordWindows, type TrimOptions } from './records.ts';
 
 /** What a log cannot be read without, or would lose what it says of itself. */
 const ALWAYS: ReadonlySet<string> = new Set(
@@ -26,21 +24,13 @@ const DATA: ReadonlySet<string> = new Set(['SUBSCRIPTION', 'LOG', 'LOG_TAGGED'])
 export async function* trimUlog(log: Log, options: TrimOptions = {}): AsyncGenerator<Uint8Array> {
   if (!log.kind?.writes.includes('ulg')) throw new TypeError(`a ${log.format} log cannot be written as ULog`);
   const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = options;
-  const isTimed = from !== Number.NEGATIVE_INFINITY || to !== Number.POSITIVE_INFINITY;
+  const isTimed = isLimited(options);
   const tables = log.tables.filter((table) => table.rows > 0 && isKept(table, options));
-  const requests = tables.map(({ schema, offsets, rows }) => ({ schema, offsets, fields: [], from: 0, to: rows }));
+  const needsTime = ({ name }: RecordTable): boolean => isTimed && (!ALWAYS.has(name) || name === PARAMETERS);
   let boot = bootTime(log);
-  for await (const window of windows(log.data, requests)) {
+  for await (const window of recordWindows(log, tables, needsTime)) {
     const pieces: Uint8Array[] = [];
-    const times = await Promise.all(
-      tables.map((table, k) =>
-        isTimed && (!ALWAYS.has(table.name) || table.name === PARAMETERS)
-          ? table.times({ from: window.from[k], to: window.to[k] })
-          : undefined,
-      ),
-    );
-    for (const { table, index, row, offset } of inOrder(tables, window.from, window.to)) {
-      const time = times[index]?.[row - window.from[index]];
+    for (const { table, time, start } of window.records()) {
       // a parameter that was set before the part holds in it
       const isIn = time === undefined || ((time >= from || table.name === PARAMETERS) && time < to);
       if (!isIn) continue;
@@ -48,7 +38,6 @@ export async function* trimUlog(log: Log, options: TrimOptions = {}): AsyncGener
         pieces.push(boot);
         boot = undefined;
       }
-      const start = offset - window.base;
       const bytes = window.bytes.subarray(start, start + messageLength(window.bytes, start, table.name === 'HEADER'));
       pieces.push(table.name === 'FLAGS' ? withoutAppended(bytes) : bytes);
     }

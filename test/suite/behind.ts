@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parquetMetadata } from 'hyparquet';
 import { chooseFields, type TableChoice } from '../../src/cli/choose.ts';
-import { linesOf } from '../../src/cli/lines.ts';
+import { joined, linesOf } from '../../src/cli/lines.ts';
 import type { Format } from '../../src/core/format.ts';
 import type { Log } from '../../src/core/log.ts';
 import { writeArrow } from '../../src/export/arrow.ts';
@@ -179,7 +179,7 @@ const ANSWERS: Readonly<Record<string, Answer>> = {
 const DEAR: readonly (readonly [string, Answer])[] = Object.entries<Answer>({
   lines: async (log) => {
     const derived = await derivedTables(log);
-    const text = await whole(linesOf(log, {}, derived, { names: true }));
+    const text = await whole(joined(linesOf(log, {}, derived, { names: true })));
     for (const line of text.split('\n')) if (line !== '') JSON.parse(line);
     return text;
   },

@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import type { Log } from '../../core/log.ts';
-import { type RecordOptions, readBlocks } from '../../core/records.ts';
 import type { RecordTable } from '../../core/table.ts';
-import { type LineOptions, LineWriter } from '../../export/json-line.ts';
 import { followLog } from '../../node/follow.ts';
 import { derivedTables } from '../../sensors/derived.ts';
 import { chooseAll } from '../choose.ts';
@@ -15,13 +13,13 @@ import { addRangeOptions, type RangeOptions, rangeOf } from '../range.ts';
 
 interface DumpOptions extends ReadingOptions, RangeOptions {
   readonly type?: string;
-  readonly limit?: string;
+  readonly limit?: number;
   readonly si?: boolean;
   readonly names?: boolean;
   readonly follow?: boolean;
 }
 
-const EXAMPLES = `
+export const EXAMPLES = `
 Examples:
   skein dump flight.BIN | head
   skein dump --type GPS,ATT --from +60s --until +70s flight.BIN
@@ -30,29 +28,29 @@ Examples:
   skein dump --type IMUData sensor.bin
   skein dump --follow --type MSG growing.BIN`;
 
-export function build(command: Command, done: (code: number) => void): void {
+export function build(command: Command): void {
   command
     .argument('<file>', 'a log of any format')
     .option('--type <names>', 'only these tables, such as GPS,IMU[0]')
-    .option('--limit <n>', 'stop after N records')
+    .option('--limit <n>', 'stop after N records', limitOf)
     .option('--si', "values in SI units, by the log's own multipliers")
     .option('--names', 'names of enum values and bits beside the numbers')
     .option('--follow', 'continue as the file grows, until Ctrl-C')
     .option('--json', 'JSON lines (the default)');
-  addRangeOptions(addReadingOptions(addFormer(command, '--to <time>', 'until', 'dump --to TIME is now --until TIME')))
-    .addHelpText('after', EXAMPLES)
-    .action(async (file: string, options: DumpOptions) => {
-      const printer = new Printer(options);
-      done(await (options.follow ? follow(file, options, printer) : dump(file, options, printer)));
-    });
+  addRangeOptions(addReadingOptions(addFormer(command, '--to <time>', 'until', 'dump --to TIME is now --until TIME')));
 }
 
-async function dump(file: string, options: DumpOptions, printer: Printer): Promise<number> {
+function limitOf(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new UsageError(`--limit ${text}: expected a whole number`);
+}
+
+export async function run(file: string, options: DumpOptions): Promise<number> {
+  const printer = new Printer(options.limit);
+  if (options.follow) return follow(file, options, printer);
   const log = await load(file, options);
   const { tables, derived } = await chooseAll(log, options.type);
-  const range = await rangeOf(log, options);
-  if (derived.length === 0) await printer.print(log, { tables, ...range });
-  else await printer.printLines(linesOf(log, { tables, ...range }, derived, options));
+  await printer.print(linesOf(log, { tables, ...(await rangeOf(log, options)) }, derived, options));
   return codeOf(log, options);
 }
 
@@ -68,7 +66,8 @@ async function follow(file: string, options: DumpOptions, printer: Printer): Pro
       !names || names.includes(table.name) || names.includes(`${table.name}[${table.stream}]`);
     await refuseDerived(log, options.type);
     const tables = log.tables.filter((table) => wanted(table) && table.rows > (after.get(table) ?? 0));
-    await printer.print(log, { tables, after, ...(log.records > 0 ? await rangeOf(log, options) : {}) });
+    const range = log.records > 0 ? await rangeOf(log, options) : {};
+    await printer.print(linesOf(log, { tables, after, ...range }, [], options));
     code = codeOf(log, options);
     if (printer.isDone) stop();
   }
@@ -83,47 +82,27 @@ async function refuseDerived(log: Log, list: string | undefined): Promise<void> 
   if (first) throw new UsageError(`${first.name} is made from other records and cannot be followed`);
 }
 
-/** Prints records until the limit is reached or the reader is gone. */
+/** Prints lines until the limit is reached or the reader is gone. */
 class Printer {
   private readonly output = new Output();
-  private readonly options: LineOptions;
   private left: number;
 
-  constructor({ limit, si, names }: DumpOptions) {
-    if (limit !== undefined && !/^\d+$/.test(limit)) throw new UsageError(`--limit ${limit}: expected a whole number`);
-    this.left = limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
-    this.options = { si, names };
+  constructor(limit = Number.POSITIVE_INFINITY) {
+    this.left = limit;
   }
 
   get isDone(): boolean {
     return this.left <= 0 || this.output.closed;
   }
 
-  async printLines(lines: AsyncIterable<string>): Promise<void> {
+  async print(lists: AsyncIterable<readonly string[]>): Promise<void> {
     if (this.isDone) return;
-    for await (const line of lines) {
-      this.left--;
-      if (this.output.data(line)) await this.output.flush();
+    for await (const lines of lists) {
+      const shown = lines.slice(0, this.left);
+      this.left -= shown.length;
+      if (this.output.data(shown.join(''))) await this.output.flush();
       if (this.isDone) break;
     }
     await this.output.flush();
-  }
-
-  async print(log: Log, options: RecordOptions): Promise<void> {
-    const writers = new Map<RecordTable, LineWriter>();
-    const marked = { ...this.options, guessed: log.clock.guessed };
-    for await (const block of readBlocks(log, options)) {
-      if (this.isDone) break;
-      const makers = block.tables.map((table) => {
-        const writer = writers.get(table) ?? new LineWriter(table, marked);
-        writers.set(table, writer);
-        return writer;
-      });
-      block.walk((index, row, time, offset) => {
-        this.output.data(makers[index].line(block.columns[index], row, time, offset));
-        return --this.left > 0;
-      });
-      await this.output.flush();
-    }
   }
 }

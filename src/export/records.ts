@@ -1,0 +1,98 @@
+import type { Log } from '../core/log.ts';
+import { windows } from '../core/read.ts';
+import { inOrder } from '../core/records.ts';
+import type { RecordTable } from '../core/table.ts';
+import type { DerivedRow, DerivedTable } from '../sensors/derived-table.ts';
+
+/** Which records of a log to write. */
+export interface TrimOptions {
+  /** The tables to keep; all by default. */
+  readonly tables?: ReadonlySet<RecordTable> | undefined;
+  /** Times in microseconds: records at or after the first and before the second are kept. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+type TimeRange = Pick<TrimOptions, 'from' | 'to'>;
+
+/** Whether a range of time leaves anything out. */
+export function isLimited({ from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: TimeRange): boolean {
+  return from !== Number.NEGATIVE_INFINITY || to !== Number.POSITIVE_INFINITY;
+}
+
+/** Whether a time is in a range; one that is not known only if the range has no limits. */
+function isWithin(
+  time: number,
+  { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: TimeRange,
+): boolean {
+  return (time >= from && time < to) || (Number.isNaN(time) && !isLimited({ from, to }));
+}
+
+/** A record as its bytes are. */
+interface RawRecord {
+  readonly table: RecordTable;
+  /** Which of the tables it is. */
+  readonly index: number;
+  /** Undefined where times were not asked for. */
+  readonly time: number | undefined;
+  readonly offset: number;
+  /** Where it begins in the bytes of the window. */
+  readonly start: number;
+}
+
+/** Bytes of a log with whole records, borrowed until the next window. */
+interface RecordWindow {
+  readonly bytes: Uint8Array;
+  /** Its records in the order of the source. */
+  records(): Generator<RawRecord>;
+}
+
+/** The records of some tables in the order of the source. @param isTimed whose times to read */
+export async function* recordWindows(
+  log: Log,
+  tables: readonly RecordTable[],
+  isTimed: (table: RecordTable, index: number) => boolean,
+): AsyncGenerator<RecordWindow> {
+  const requests = tables.map(({ schema, offsets, rows }) => ({ schema, offsets, fields: [], from: 0, to: rows }));
+  for await (const { bytes, base, from, to } of windows(log.data, requests)) {
+    const times = await Promise.all(
+      tables.map((table, k) => (isTimed(table, k) ? table.times({ from: from[k], to: to[k] }) : undefined)),
+    );
+    yield {
+      bytes,
+      *records() {
+        for (const { table, index, row, offset } of inOrder(tables, from, to))
+          yield { table, index, offset, time: times[index]?.[row - from[index]], start: offset - base };
+      },
+    };
+  }
+}
+
+/** The rows of a derived table in a range of time. */
+export async function* rowsIn(table: DerivedTable, range: TimeRange): AsyncGenerator<DerivedRow> {
+  for await (const row of table.records()) if (isWithin(row.time, range)) yield row;
+}
+
+/** Something with an offset in a source. */
+interface Placed {
+  readonly at: number;
+}
+
+/** What several generators give, each in the order of the source, as one in that order. */
+export async function* byPlace<T extends Placed>(sources: readonly AsyncGenerator<T>[]): AsyncGenerator<T> {
+  if (sources.length === 1) {
+    yield* sources[0];
+    return;
+  }
+  const heads = await Promise.all(sources.map((source) => source.next()));
+  for (;;) {
+    let first = -1;
+    for (let k = 0; k < heads.length; k++) {
+      const head = heads[k];
+      if (!head.done && (first < 0 || head.value.at < heads[first].value.at)) first = k;
+    }
+    if (first < 0) return;
+    yield heads[first].value;
+    heads[first] = await sources[first].next();
+  }
+}
