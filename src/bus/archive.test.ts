@@ -209,7 +209,7 @@ describe('an archive', () => {
     send(again, 3, 5);
     again.endSilent(true);
     await again.commit();
-    expect([again.frames, again.duplicates, again.conflicts, again.missing]).toEqual([4, 2, 1, 0]);
+    expect([again.frames, again.counts.duplicates, again.counts.conflicts, again.counts.missing]).toEqual([4, 2, 1, 0]);
     const vehicles = again.complete.map(({ vehicle }) => vehicle);
     expect(vehicles.sort()).toEqual(['base-system-1', 'base.02020202-system-1']);
     expect(valuesIn(lake)).toEqual([11, 21, 31, 41, 51, 12, 22, 32, 42, 52]);
@@ -239,10 +239,10 @@ describe('an archive', () => {
     for (const lost of [0, 5, 5]) archive.add(message(lost + 1, { value: lost + 1, lost }));
     await archive.commit();
     await archive.close();
-    expect(archive.lost).toBe(5);
+    expect(archive.counts.lost).toBe(5);
     const again = await Archive.open(lake, quiet);
     again.add(message(9, { value: 9, lost: 6 }));
-    expect(again.lost).toBe(1);
+    expect(again.counts.lost).toBe(1);
     await again.close();
   });
 
@@ -257,7 +257,7 @@ describe('an archive', () => {
     expect(archive.position('second', 7)).toBe(0);
     for (const value of upTo(7)) archive.add(message(value, { value }));
     await archive.commit();
-    expect(archive.duplicates).toBe(5);
+    expect(archive.counts.duplicates).toBe(5);
     await archive.close();
     expect(valuesIn(lake)).toEqual(upTo(7));
   });

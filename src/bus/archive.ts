@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CATALOGUE_KINDS } from '../lake/catalogue.ts';
 import { type Lake, partitionValue } from '../lake/lake.ts';
 import { LIVE_LIMITS } from '../live/limits.ts';
@@ -15,15 +16,28 @@ import {
   type OpenRecording,
   type StateOfArchive,
 } from './archive-state.ts';
-import { type BusBatch, readBatch, timeOf } from './batch.ts';
+import { type BusBatch, timeOf } from './batch.ts';
 import { BUS_LIVE_LIMITS } from './limits.ts';
-import type { BusMessage } from './reader.ts';
+import { type BusMessage, readMessage } from './reader.ts';
 import { Sequence } from './sequence.ts';
-import { CollectorNames, parseSubject } from './subject.ts';
+import { CollectorNames } from './subject.ts';
 
 /** Another archive works on the lake now. */
 export class ArchiveTakenError extends Error {
   override readonly name = 'ArchiveTakenError';
+}
+
+export interface ArchivedCounts {
+  readonly frames: number;
+  /** Messages that came again, that never came, and that are not telemetry. */
+  readonly duplicates: number;
+  readonly missing: number;
+  readonly faults: number;
+  /** Recordings that were cut, removed or replaced since they were written. */
+  readonly broken: number;
+  /** Frames that collectors lost before they could send them, as they say; names that two or more collectors have. */
+  readonly lost: number;
+  readonly conflicts: number;
 }
 
 /** A message of the stream in its place. */
@@ -34,10 +48,8 @@ const TAKE_OVER = 3000;
 
 /** Archives a stream in a lake, each message once: `add`, `commit` to disk, and on from `position` after a crash. */
 export class Archive {
-  /** Frames that were archived, and messages that were no batches. */
   frames = 0;
   faults = 0;
-  /** Recordings that were cut, removed or replaced since they were written. */
   broken = 0;
   private readonly folder: ArchiveFolder;
   private readonly lock: FolderLock;
@@ -92,7 +104,7 @@ export class Archive {
       const isElsewhere = before.owner !== '' && before.host !== hostname();
       const claimed = new Archive(folder, lock, before, fault);
       await claimed.store();
-      if (isElsewhere) await new Promise((done) => setTimeout(done, TAKE_OVER));
+      if (isElsewhere) await sleep(TAKE_OVER);
       const archive = isElsewhere ? new Archive(folder, lock, await folder.read(), fault) : claimed;
       if (isElsewhere) await archive.store();
       await archive.mend();
@@ -157,38 +169,24 @@ export class Archive {
     return this.seen;
   }
 
-  /** Messages that came again, and that never came. */
-  get duplicates(): number {
-    return this.sequence.duplicates;
+  get counts(): ArchivedCounts {
+    const { frames, faults, broken } = this;
+    const { duplicates, missing, lost } = this.sequence;
+    return { frames, duplicates, missing, faults, broken, lost, conflicts: this.names.conflicts };
   }
 
-  get missing(): number {
-    return this.sequence.missing;
-  }
-
-  /** Frames that collectors lost before they could send them, as they say; names that two or more collectors have. */
-  get lost(): number {
-    return this.sequence.lost;
-  }
-
-  get conflicts(): number {
-    return this.names.conflicts;
-  }
-
-  add({ seq, subject, data }: BusMessage): void {
+  add(message: BusMessage): void {
+    const { seq } = message;
     this.seen = seq;
     this.isChanged = true;
-    const from = parseSubject(subject);
-    const batch = readBatch(data);
-    if (!from) this.refuse(seq, 'its subject is not one of telemetry');
-    else if (typeof batch === 'string') this.refuse(seq, batch);
-    else if (batch.system !== from.system)
-      this.refuse(seq, `frames of system ${batch.system} under the subject of ${from.system}`);
-    else {
-      const { refused } = this.sequence;
-      this.sequence.take(from.collector, { ...batch, seq });
-      if (this.sequence.refused > refused) this.refuse(seq, 'too many collectors');
+    const read = readMessage(message);
+    if (typeof read === 'string') {
+      this.refuse(seq, read);
+      return;
     }
+    const { refused } = this.sequence;
+    this.sequence.take(read.collector, { ...read.batch, seq });
+    if (this.sequence.refused > refused) this.refuse(seq, 'too many collectors');
   }
 
   private refuse(seq: number, why: string): void {

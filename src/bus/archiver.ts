@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { errorText } from '../core/text.ts';
 import type { IngestOptions, IngestResult } from '../lake/ingest.ts';
 import { IngestProcess } from '../lake/ingest-process.ts';
 import type { Lake } from '../lake/lake.ts';
-import { Archive, ArchiveTakenError } from './archive.ts';
+import { Archive, type ArchivedCounts, ArchiveTakenError } from './archive.ts';
 import { type BusOptions, ofBus } from './connection.ts';
 import { BUS_LIVE_LIMITS } from './limits.ts';
 import { BusReader } from './reader.ts';
@@ -20,19 +21,10 @@ export interface ArchiverOptions {
   readonly ingested: (result: IngestResult) => void;
 }
 
-export interface ArchiveCounts {
-  readonly frames: number;
+export interface ArchiveCounts extends ArchivedCounts {
+  /** Recordings that went into the tables of the lake, and that could not. */
   readonly recordings: number;
-  /** Messages that came twice, that never came, and that were not telemetry. */
-  readonly duplicates: number;
-  readonly missing: number;
-  readonly faults: number;
   readonly failed: number;
-  /** Recordings that were cut, removed or replaced since they were written. */
-  readonly broken: number;
-  /** Frames that collectors lost before they could send them, as they say; names that two or more of them have. */
-  readonly lost: number;
-  readonly conflicts: number;
   /** With `drain`: whether it came to the end, and was not stopped before. */
   readonly drained: boolean;
 }
@@ -73,9 +65,7 @@ export class Archiver {
           );
         return { after };
       },
-      opened: () => {
-        this.say('');
-      },
+      opened: () => this.say(''),
       lost: (error) => this.say(ofBus(address, error)),
     });
     this.reader = reader;
@@ -90,10 +80,8 @@ export class Archiver {
       this.worker.stop();
       await archive.close();
     }
-    const { frames, duplicates, missing, faults, broken, lost, conflicts } = archive;
     const { recordings, failed } = this;
-    const drained = this.options.drain === true && !this.isEnding;
-    return { frames, duplicates, missing, faults, broken, lost, conflicts, recordings, failed, drained };
+    return { ...archive.counts, recordings, failed, drained: this.options.drain === true && !this.isEnding };
   }
 
   /** Ends soon; what is committed stays, and the next one goes on from there. */
@@ -131,7 +119,7 @@ export class Archiver {
       } catch (error) {
         if (error instanceof ArchiveTakenError || this.isEnding) throw error;
         this.say(errorText(error));
-        await new Promise((done) => setTimeout(done, BUS_LIVE_LIMITS.retryMilliseconds));
+        await sleep(BUS_LIVE_LIMITS.retryMilliseconds);
       }
     }
   }

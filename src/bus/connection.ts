@@ -93,6 +93,23 @@ export function parseBus(text: string): BusServers {
   return { servers, isSecure };
 }
 
+/** How to come onto a bus, if one is asked for; an error if that is not possible. */
+export function checkBus(
+  address: string | undefined,
+  options: Omit<BusOptions, 'name'>,
+  replicas: string | undefined,
+): Omit<BusOptions, 'name'> | undefined {
+  if (address === undefined) {
+    if (replicas !== undefined || Object.values(options).some((each) => each !== undefined))
+      throw new BusError('--bus-... options need --bus');
+    return undefined;
+  }
+  if ((options.certificate === undefined) !== (options.certificateKey === undefined))
+    throw new BusError('--bus-cert and --bus-key go together');
+  parseBus(address);
+  return options;
+}
+
 /** Comes onto the bus. A connection that breaks is made again, for ever. */
 export async function openBus(address: string, options: BusOptions): Promise<Bus> {
   const { servers, isSecure } = parseBus(address);

@@ -1,6 +1,6 @@
 import type { Bus } from './connection.ts';
 import { type DeadMessage, encodeMessage, jobId, MessageError, parseDead } from './job-message.ts';
-import { DEAD_STREAM, deadSubject, jobSubject, makeJobStreams } from './job-streams.ts';
+import { DEAD_STREAM, deadSubject, jobOfSubject, jobSubject, makeJobStreams } from './job-streams.ts';
 import { JOB_LIMITS } from './limits.ts';
 
 export interface DeadJob extends DeadMessage {
@@ -36,7 +36,7 @@ export class DeadJobs {
       const before = left;
       for await (const { subject, data, seq } of messages) {
         left--;
-        found.push({ ...deadOf(data), id: subject.slice(subject.lastIndexOf('.') + 1), place: seq });
+        found.push({ ...deadOf(data), id: jobOfSubject(subject), place: seq });
       }
       if (left === before) break;
     }

@@ -19,6 +19,11 @@ export const jobSubject = (lake: string, job: string): string => `skein.jobs.ing
 export const resultSubject = (lake: string, job: string): string => `skein.results.ingest.${lake}.${job}`;
 export const deadSubject = (lake: string, job: string): string => `skein.dead.ingest.${lake}.${job}`;
 
+/** The job that a subject is about. */
+export function jobOfSubject(subject: string): string {
+  return subject.slice(subject.lastIndexOf('.') + 1);
+}
+
 const DAY = 24 * 60 * 60 * 1000;
 
 type JobStreams = Bus['manager']['streams'];

@@ -1,13 +1,12 @@
 import { BaseLink, type LinkListener, type LinkOptions } from '../links/base.ts';
 import { LINK_LIMITS } from '../live/limits.ts';
 import type { BusAddress } from '../live/link-name.ts';
-import { type BusBatch, eachFrame, readBatch } from './batch.ts';
+import { type BusBatch, eachFrame } from './batch.ts';
 import type { BusOptions } from './connection.ts';
 import { BUS_LIVE_LIMITS } from './limits.ts';
-import type { BusMessage } from './reader.ts';
-import { BusReader } from './reader.ts';
+import { type BusMessage, BusReader, readMessage } from './reader.ts';
 import { Sequence } from './sequence.ts';
-import { CollectorNames, parseSubject, subjectsOf } from './subject.ts';
+import { CollectorNames, subjectsOf } from './subject.ts';
 
 export interface BusLinkOptions extends LinkOptions {
   /** How to come onto the bus. */
@@ -57,12 +56,11 @@ export class NatsLink extends BaseLink {
     for await (const message of reader.messages()) if (message) this.take(message);
   }
 
-  private take({ subject, data }: BusMessage): void {
-    const from = parseSubject(subject);
-    const batch = readBatch(data);
+  private take(message: BusMessage): void {
+    const read = readMessage(message);
     const { missing, refused } = this.sequence;
-    if (!from || typeof batch === 'string' || batch.system !== from.system) this.meter.dropped(1);
-    else this.sequence.take(from.collector, batch);
+    if (typeof read === 'string') this.meter.dropped(1);
+    else this.sequence.take(read.collector, read.batch);
     this.meter.dropped(this.sequence.missing - missing + this.sequence.refused - refused);
   }
 

@@ -56,7 +56,7 @@ export class BusPublisher {
     let publisher: BusPublisher | undefined;
     const spool = await Spool.open(options.spool, {
       most: options.spoolBytes ?? BUS_LIVE_LIMITS.spoolBytes,
-      more: () => publisher?.sender.more(),
+      more: () => publisher?.sender.wake(),
       dropped: (frames, why) => publisher?.drop(frames, why),
       failed: ({ message }) => warn(`spool ${options.spool}: ${message}`),
     });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IngestResult } from '../lake/ingest.ts';
-import type { IngestJob, JobQueue } from '../lake/ingest-process.ts';
+import type { IngestJob } from '../lake/ingest-process.ts';
 import { type Bus, ifThere } from './connection.ts';
 import {
   encodeMessage,
@@ -12,7 +12,15 @@ import {
   parseResult,
   type ResultMessage,
 } from './job-message.ts';
-import { consumerName, JOB_STREAM, jobSubject, makeJobStreams, RESULT_STREAM, resultSubject } from './job-streams.ts';
+import {
+  consumerName,
+  JOB_STREAM,
+  jobOfSubject,
+  jobSubject,
+  makeJobStreams,
+  RESULT_STREAM,
+  resultSubject,
+} from './job-streams.ts';
 import { BUS_LIMITS, JOB_LIMITS } from './limits.ts';
 import { BusWatch } from './watch.ts';
 
@@ -32,7 +40,7 @@ export interface BusJob extends IngestJob {
 }
 
 /** Hands out logs over a bus to workers anywhere, and gives their results as they come. */
-export class BusQueue implements JobQueue {
+export class BusQueue {
   private readonly bus: Bus;
   private readonly options: BusQueueOptions;
   private readonly watch: BusWatch;
@@ -252,7 +260,7 @@ class ResultFeed {
       for await (const message of messages) {
         this.next = message.seq + 1;
         const result = resultOf(message.data);
-        if (result) options.onResult(message.subject.slice(message.subject.lastIndexOf('.') + 1), result);
+        if (result) options.onResult(jobOfSubject(message.subject), result);
       }
     } finally {
       options.signal.removeEventListener('abort', stop);

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Consumer, ConsumerMessages, StreamInfo } from '@nats-io/jetstream';
 import { errorText } from '../core/text.ts';
+import { type BusBatch, readBatch } from './batch.ts';
 import { type Bus, type BusOptions, openBus } from './connection.ts';
 import { BUS_LIVE_LIMITS } from './limits.ts';
 import { findLiveStream, LIVE_STREAM } from './stream.ts';
-import { LIVE_SUBJECTS } from './subject.ts';
+import { LIVE_SUBJECTS, parseSubject } from './subject.ts';
 
 /** Where reading begins: after a number of the stream, or with what came since a time. */
 export type BusBegin = { readonly after: number } | { readonly since: Date };
@@ -57,7 +59,7 @@ export class BusReader {
         await bus?.close();
       }
       yield null;
-      if (!this.isClosing) await pause();
+      if (!this.isClosing) await sleep(BUS_LIVE_LIMITS.retryMilliseconds);
     }
   }
 
@@ -72,7 +74,7 @@ export class BusReader {
         this.lose(error);
       }
       yield null;
-      if (!this.isClosing) await pause();
+      if (!this.isClosing) await sleep(BUS_LIVE_LIMITS.retryMilliseconds);
     }
   }
 
@@ -136,6 +138,12 @@ export class BusReader {
   }
 }
 
-function pause(): Promise<void> {
-  return new Promise((done) => setTimeout(done, BUS_LIVE_LIMITS.retryMilliseconds));
+/** A message of telemetry: its batch, and whose it is; a sentence if it is something else. */
+export function readMessage({ subject, data }: BusMessage): { collector: string; batch: BusBatch } | string {
+  const from = parseSubject(subject);
+  if (!from) return 'its subject is not one of telemetry';
+  const batch = readBatch(data);
+  if (typeof batch === 'string') return batch;
+  if (batch.system !== from.system) return `frames of system ${batch.system} under the subject of ${from.system}`;
+  return { collector: from.collector, batch };
 }

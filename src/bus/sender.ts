@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Msg } from '@nats-io/transport-node';
 import { hexOf } from '../core/text.ts';
 import { readHead, withFloor } from './batch.ts';
@@ -56,15 +57,10 @@ export class BusSender {
     this.running = this.run();
   }
 
-  /** There is more in the spool. */
-  more(): void {
-    this.wake();
-  }
-
   /** Sends the rest, as far as the bus takes it in time, and ends. */
   async close(): Promise<void> {
     const end = Date.now() + BUS_LIVE_LIMITS.lastMilliseconds;
-    while (this.isTaking && this.spool.bytes > 0 && Date.now() < end) await pause(20);
+    while (this.isTaking && this.spool.bytes > 0 && Date.now() < end) await sleep(20);
     this.isClosing = true;
     this.wake();
     await this.running;
@@ -74,28 +70,15 @@ export class BusSender {
     while (!this.isClosing) {
       let bus: Bus | undefined;
       try {
-        bus = await this.connect();
-        if (bus) await this.serve(bus);
+        bus = await openBus(this.options.address, { ...this.options.bus, giveUp: true });
+        await this.serve(bus);
       } catch (error) {
         this.turn(false, error);
-        await pause(BUS_LIVE_LIMITS.retryMilliseconds);
+        await sleep(BUS_LIVE_LIMITS.retryMilliseconds);
       } finally {
         await bus?.close();
       }
     }
-  }
-
-  /** Comes onto the bus, however long that takes; undefined when it is closing. */
-  private async connect(): Promise<Bus | undefined> {
-    while (!this.isClosing) {
-      try {
-        return await openBus(this.options.address, { ...this.options.bus, giveUp: true });
-      } catch (error) {
-        this.turn(false, error);
-        await pause(BUS_LIVE_LIMITS.retryMilliseconds);
-      }
-    }
-    return undefined;
   }
 
   private async serve(bus: Bus): Promise<void> {
@@ -112,7 +95,7 @@ export class BusSender {
         this.turn(false, error);
       }
       this.takeBack();
-      if (!this.isClosing) await pause(BUS_LIVE_LIMITS.retryMilliseconds);
+      if (!this.isClosing) await sleep(BUS_LIVE_LIMITS.retryMilliseconds);
     }
   }
 
@@ -239,7 +222,8 @@ export class BusSender {
     });
   }
 
-  private wake(): void {
+  /** There is something to do, such as more in the spool. */
+  wake(): void {
     this.isWoken = true;
     this.resume();
   }
@@ -248,10 +232,6 @@ export class BusSender {
     this.isTaking = isTaking;
     this.options.changed(isTaking, error instanceof Error ? error.message : '');
   }
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((done) => setTimeout(done, milliseconds));
 }
 
 /** Why the bus did not take a message; undefined if it did: `{"stream":"SKEIN_LIVE","seq":7}`. */

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, readdir, readFile, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from '../core/checksum.ts';
 import { writeFile } from '../node/atomic.ts';
 import { FolderLock } from '../node/folder-lock.ts';
@@ -206,7 +207,7 @@ export class Spool {
       // a file that failed once is not trusted again; what it has of these records would be there twice, or count as lost
       await this.file?.truncate(this.current.size).catch(() => undefined);
       if (this.file) await this.rotate();
-      if (!this.isClosed) await new Promise((done) => setTimeout(done, BUS_LIVE_LIMITS.retryMilliseconds));
+      if (!this.isClosed) await sleep(BUS_LIVE_LIMITS.retryMilliseconds);
     }
   }
 

@@ -22,6 +22,7 @@ import {
   DEAD_STREAM,
   deadSubject,
   JOB_STREAM,
+  jobOfSubject,
   jobSubject,
   makeJobConsumer,
   makeJobStreams,
@@ -213,7 +214,7 @@ export class BusWorker {
   private async finish(message: JsMsg, result: IngestResult): Promise<void> {
     const { lake, name, onResult } = this.options;
     const { client, manager } = this.bus;
-    const id = idOf(message);
+    const id = jobOfSubject(message.subject);
     const data = encodeMessage({ worker: name, result: shortened(result) });
     const msgID = `${message.seq}.${message.info.deliveryCount}`;
     await this.watch.persist(() => client.publish(resultSubject(lake, id), data, { msgID }));
@@ -237,7 +238,7 @@ export class BusWorker {
       text: job ? null : new TextDecoder().decode(message.data.subarray(0, TEXT_BYTES)),
     };
     const data = encodeMessage(dead);
-    await this.watch.persist(() => this.bus.client.publish(deadSubject(lake, idOf(message)), data));
+    await this.watch.persist(() => this.bus.client.publish(deadSubject(lake, jobOfSubject(message.subject)), data));
     await this.finish(message, failedResult(job?.path ?? '', job?.bytes ?? 0, reason));
   }
 
@@ -276,10 +277,6 @@ async function read(worker: IngestProcess, { path, bytes, rule }: JobMessage): P
   } finally {
     clearTimeout(timer);
   }
-}
-
-function idOf({ subject }: JsMsg): string {
-  return subject.slice(subject.lastIndexOf('.') + 1);
 }
 
 /** How long a job waits after N failures. */

@@ -1,6 +1,6 @@
 import { homedir, hostname } from 'node:os';
 import { join } from 'node:path';
-import { type BusOptions, parseBus } from '../bus/connection.ts';
+import { type BusOptions, checkBus } from '../bus/connection.ts';
 import type { BusPublisher } from '../bus/publisher.ts';
 import { collectorName } from '../bus/subject.ts';
 import { type LinkAddress, parseLink } from '../live/link-name.ts';
@@ -97,15 +97,8 @@ async function keysOf({ key_file }: Settings): Promise<NonNullable<SessionOption
 function busOf(settings: Settings, links: readonly LinkAddress[]): Omit<BusOptions, 'name'> | undefined {
   const { bus_creds: credentials, bus_ca: authority, bus_cert: certificate, bus_key: certificateKey } = settings;
   const address = settings.bus ?? links.find((link) => link.kind === 'nats')?.servers;
-  if (address === undefined) {
-    if (credentials ?? authority ?? certificate ?? certificateKey ?? settings.bus_replicas)
-      throw new SettingsError('options of a bus need --bus, the address of the bus');
-    return undefined;
-  }
-  if ((certificate === undefined) !== (certificateKey === undefined))
-    throw new SettingsError('--bus-cert and --bus-key go together');
-  setting('', () => parseBus(address));
-  return { credentials, authority, certificate, certificateKey };
+  const options = { credentials, authority, certificate, certificateKey };
+  return setting('', () => checkBus(address, options, settings.bus_replicas));
 }
 
 async function publisherOf(

@@ -246,7 +246,7 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
         }
         archive.endSilent(true);
         await archive.commit().catch(() => archive.commit());
-        expect([archive.missing, archive.faults, archive.broken]).toEqual([0, 0, 0]);
+        expect([archive.counts.missing, archive.faults, archive.broken]).toEqual([0, 0, 0]);
       } finally {
         await archive.close();
       }
