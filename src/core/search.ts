@@ -21,6 +21,12 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best && best.far <= MISTYPED && best.far < word.length ? best.name : undefined;
 }
 
+/** `: did you mean X?`, or nothing if no known word is near. */
+export function didYouMean(word: string, known: readonly string[]): string {
+  const meant = nearest(word, known);
+  return meant === undefined ? '' : `: did you mean ${meant}?`;
+}
+
 /** How many letters must be changed, added, taken away or swapped with their neighbour, whatever their case. */
 function distance(a: string, b: string): number {
   const [from, to] = [a.toUpperCase(), b.toUpperCase()];

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { sqlName, sqlText } from '../core/names.ts';
-import { CATALOGUE, type CatalogueKind } from './catalogue.ts';
+import { sqlText } from '../core/names.ts';
+import { type CatalogueKind, columnsOf, noRows } from './catalogue.ts';
 import type { Lake, LogPlace } from './lake.ts';
 import type { LakeFiles } from './lake-files.ts';
 import type { LogIdentity } from './log-identity.ts';
@@ -56,8 +56,7 @@ export function rowsOfKind(
   isWanted: (log: string) => boolean,
   without: ReadonlySet<string> = new Set(),
 ): string {
-  const none = Object.entries(CATALOGUE[kind]).map(([name, type]) => `CAST(NULL AS ${type}) AS ${sqlName(name)}`);
-  const parts = [`SELECT * FROM (SELECT ${none.join(', ')} WHERE false)`];
+  const parts = [`SELECT * FROM (${noRows(columnsOf(kind))})`];
   const files = [...singles]
     .filter((log) => own.has(log) && isWanted(log))
     .map((log) => lake.catalogueFile(kind, log))

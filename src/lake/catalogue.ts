@@ -1,6 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { sqlName, sqlText } from '../core/names.ts';
 import { hexOf } from '../core/text.ts';
+import { toParquet } from '../sql/parquet.ts';
+import type { ColumnType } from './united.ts';
 
 /** Types of the columns of one kind of catalogue file, by name. */
 type Columns = Readonly<Record<string, string>>;
@@ -51,6 +53,28 @@ export const CATALOGUE_KINDS: readonly CatalogueKind[] = Object.keys(CATALOGUE) 
 /** A row: what is missing is null; times are microseconds, dates text. */
 export type CatalogueRow = Readonly<Record<string, unknown>>;
 
+/** The columns of one kind of catalogue file. */
+export function columnsOf(kind: CatalogueKind): ColumnType[] {
+  return Object.entries(CATALOGUE[kind]).map(([name, type]) => ({ name, type }));
+}
+
+/** The SQL of some columns without rows. */
+export function noRows(columns: readonly ColumnType[]): string {
+  return `SELECT ${columns.map(({ name, type }) => `CAST(NULL AS ${type}) AS ${sqlName(name)}`).join(', ')} WHERE false`;
+}
+
+/** When the logs of some files were ingested, in microseconds: a row a log. */
+export async function ingestedIn(
+  connection: DuckDBConnection,
+  paths: readonly string[],
+): Promise<[log: string, ingested: string][]> {
+  const files = paths.map(sqlText).join(', ');
+  const rows = await connection.runAndReadAll(
+    `SELECT log, CAST(epoch_us(ingested) AS VARCHAR) FROM read_parquet([${files}])`,
+  );
+  return rows.getRows().map(([log, ingested]) => [String(log), String(ingested)]);
+}
+
 /** Rows that are handed to the engine at a time. */
 const ROWS = 2000;
 
@@ -77,7 +101,7 @@ export async function writeCatalogueFile(
     const json = JSON.stringify(plain, (_, value: unknown) => plainValue(value));
     return `SELECT ${list} FROM (SELECT unnest(CAST(json(${sqlText(json)}) AS STRUCT(${shape})[]), max_depth := 2))`;
   };
-  const to = `TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, USE_TMP_FILE false)`;
+  const to = toParquet(path);
   if (rows.length > 0 && rows.length <= ROWS) {
     await connection.run(`COPY (${source(rows)}) ${to}`);
     return;

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
-import { sqlText } from '../core/names.ts';
 import { syncPath } from '../node/atomic.ts';
 import { openEngine } from '../sql/engine.ts';
-import { CATALOGUE_KINDS, type CatalogueKind } from './catalogue.ts';
+import { toParquet } from '../sql/parquet.ts';
+import { CATALOGUE_KINDS, type CatalogueKind, ingestedIn } from './catalogue.ts';
 import {
   type CatalogueState,
   catalogueState,
@@ -100,13 +100,11 @@ async function writePack(lake: Lake, connection: DuckDBConnection, from: Catalog
     await mkdir(draft, { recursive: true });
     await mkdir(lake.packs.folder, { recursive: true });
     for (const kind of CATALOGUE_KINDS) await copyKind(lake, connection, kind, from, packFile({ folder: draft }, kind));
-    const rows = await connection.runAndReadAll(
-      `SELECT log, CAST(epoch_us(ingested) AS VARCHAR) FROM read_parquet(${sqlText(packFile({ folder: draft }, 'logs'))})`,
-    );
-    const members = new Map(rows.getRows().map(([log, ingested]) => [String(log), String(ingested)]));
+    const rows = await ingestedIn(connection, [packFile({ folder: draft }, 'logs')]);
+    const members = new Map(rows);
     const wanted = [...from.singles, ...from.shares.flatMap(({ logs }) => [...logs])];
     const isWhole = members.size === wanted.length && wanted.every((log) => members.has(log));
-    if (!isWhole || rows.getRows().length !== members.size) return false;
+    if (!isWhole || rows.length !== members.size) return false;
     await writeFile(membersFile(draft), membersText(members));
     const hashes: Record<string, string> = { members: await hashOfFile(membersFile(draft)) };
     for (const kind of CATALOGUE_KINDS) hashes[kind] = await hashOfFile(packFile({ folder: draft }, kind));
@@ -137,9 +135,7 @@ async function copyKind(
 ): Promise<void> {
   const own = await singlesIn(lake.catalogue(kind));
   const source = rowsOfKind(lake, kind, from, own, () => true);
-  await connection.run(
-    `COPY (${source}) TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, USE_TMP_FILE false)`,
-  );
+  await connection.run(`COPY (${source}) ${toParquet(path)}`);
 }
 
 async function isAnyGone(lake: Lake, { singles, shares }: CatalogueState): Promise<boolean> {
@@ -184,13 +180,10 @@ async function superfluousSingles(
   const both = [...(await singlesIn(lake.catalogue('logs')))].filter((log) => packed.has(log));
   const found: string[] = [];
   for (let at = 0; at < both.length; at += FILES) {
-    const files = both.slice(at, at + FILES).map((log) => sqlText(lake.catalogueFile('logs', log)));
+    const files = both.slice(at, at + FILES).map((log) => lake.catalogueFile('logs', log));
     // one that was removed and came again is another state of the log, which no pack has
-    const rows = await connection
-      .runAndReadAll(`SELECT log, CAST(epoch_us(ingested) AS VARCHAR) FROM read_parquet([${files.join(', ')}])`)
-      .catch(() => undefined);
-    for (const [log, ingested] of rows?.getRows() ?? [])
-      if (packed.get(String(log)) === String(ingested)) found.push(String(log));
+    for (const [log, ingested] of await ingestedIn(connection, files).catch(() => []))
+      if (packed.get(log) === ingested) found.push(log);
   }
   return found;
 }

@@ -126,13 +126,8 @@ export interface IngestJob {
   readonly rule?: IngestOptions | undefined;
 }
 
-/** Hands out logs to ingest processes, and gives their results as they come. */
-export interface JobQueue {
-  run(jobs: readonly IngestJob[]): AsyncGenerator<IngestResult>;
-}
-
-/** Who works on the jobs on this machine: processes, each with one log at a time. */
-export class LocalQueue implements JobQueue {
+/** Hands out logs to processes on this machine, each with one log at a time, and gives their results as they come. */
+export class LocalQueue {
   private readonly hands: readonly IngestProcess[];
 
   constructor(settings: WorkerSettings, workers: number) {

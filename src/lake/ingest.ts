@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { mkdir, readdir, rm, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { damageOf } from '../core/fault.ts';
 import { LIMITS } from '../core/limits.ts';
 import type { Log } from '../core/log.ts';
@@ -304,7 +305,7 @@ export class Ingester {
       if (isOurs) return;
       // a program that was killed leaves its claim
       if ((await ageOf(claim)) > CLAIM_MILLISECONDS) await rm(claim, { recursive: true, force: true });
-      else await new Promise((resolve) => setTimeout(resolve, CLAIM_LOOK));
+      else await sleep(CLAIM_LOOK);
     }
   }
 

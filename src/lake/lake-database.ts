@@ -5,7 +5,7 @@ import { type Engine, openEngine } from '../sql/engine.ts';
 import type { QueryLimits } from '../sql/limits.ts';
 import { engineBytes, SqlDatabase } from '../sql/sql-database.ts';
 import type { Statement } from '../sql/statements.ts';
-import { CATALOGUE, CATALOGUE_KINDS, type CatalogueKind } from './catalogue.ts';
+import { CATALOGUE, CATALOGUE_KINDS, type CatalogueKind, columnsOf, noRows } from './catalogue.ts';
 import {
   type CatalogueState,
   catalogueState,
@@ -109,7 +109,7 @@ export async function lakeTables(
     schema: CATALOGUE_SCHEMA,
     name: kind,
     columns: Object.keys(CATALOGUE[kind]),
-    empty: noRows(Object.entries(CATALOGUE[kind]).map(([name, type]) => ({ name, type }))),
+    empty: noRows(columnsOf(kind)),
     query: () => rowsOf(kind),
   }));
   const taken = new Set(data.map(({ name }) => caseFolded(name)));
@@ -118,10 +118,6 @@ export async function lakeTables(
     ...catalogue.filter(({ name }) => !taken.has(name)).map((each) => ({ ...each, schema: '' })),
     ...catalogue,
   ];
-}
-
-function noRows(columns: readonly ColumnType[]): string {
-  return `SELECT ${columns.map(({ name, type }) => `CAST(NULL AS ${type}) AS ${sqlName(name)}`).join(', ')} WHERE false`;
 }
 
 /** Files of one table that have the same columns. */

@@ -6,6 +6,7 @@ import { columnNames, type Table } from '../core/table.ts';
 import { tablesOf } from '../sql/catalog.ts';
 import { type Duckdb, type Engine, openEngine } from '../sql/engine.ts';
 import { Loader } from '../sql/loader.ts';
+import { toParquet } from '../sql/parquet.ts';
 import { Scans } from '../sql/scan.ts';
 import { sqlType } from '../sql/vectors.ts';
 import { tableFolders } from './lake.ts';
@@ -63,8 +64,7 @@ export class LakeFile {
     });
     const units = JSON.stringify(Object.fromEntries(this.units));
     const about = new Map([...metadata, ['table', this.table], ['units', units]]);
-    const pairs = [...about].map(([key, value]) => `${sqlName(key)}: ${sqlText(value)}`).join(', ');
-    return `COPY (${selects.join(' UNION ALL BY NAME ')}) TO ${sqlText(this.path)} (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, USE_TMP_FILE false, KV_METADATA {${pairs}})`;
+    return `COPY (${selects.join(' UNION ALL BY NAME ')}) ${toParquet(this.path, about)}`;
   }
 
   /** Notes that the file was written, and how many rows it has. */

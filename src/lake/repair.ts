@@ -1,8 +1,7 @@
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { sqlText } from '../core/names.ts';
 import { openEngine } from '../sql/engine.ts';
-import { CATALOGUE_KINDS } from './catalogue.ts';
+import { CATALOGUE_KINDS, ingestedIn } from './catalogue.ts';
 import { catalogueState, LogIndex } from './catalogue-state.ts';
 import { Ingester, type IngestOptions } from './ingest.ts';
 import type { Lake } from './lake.ts';
@@ -94,10 +93,7 @@ async function mendMembers(lake: Lake): Promise<void> {
     const seal = await readSeal(sealFile({ folder }));
     const engine = await openEngine({ threads: 1 });
     try {
-      const rows = await engine.connection.runAndReadAll(
-        `SELECT log, CAST(epoch_us(ingested) AS VARCHAR) FROM read_parquet(${sqlText(logs)})`,
-      );
-      const text = membersText(new Map(rows.getRows().map(([log, ingested]) => [String(log), String(ingested)])));
+      const text = membersText(new Map(await ingestedIn(engine.connection, [logs])));
       if (!seal) continue;
       await putAside(lake, path);
       await writeFile(path, text, { flag: 'wx' });

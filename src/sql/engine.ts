@@ -63,17 +63,13 @@ export interface Duckdb {
   readonly bindings: typeof Bindings;
 }
 
-class MissingEngineError extends Error {
-  override readonly name = 'MissingEngineError';
-}
-
 /** Loads the engine: it is large, and optional. */
 export async function loadDuckdb(): Promise<Duckdb> {
   try {
     const [api, bindings] = await Promise.all([import('@duckdb/node-api'), import('@duckdb/node-bindings')]);
     return { api, bindings: bindings.default };
   } catch (error) {
-    throw new MissingEngineError(
+    throw new Error(
       'SQL and Parquet need the package @duckdb/node-api, which is not installed: npm install @duckdb/node-api',
       { cause: error },
     );

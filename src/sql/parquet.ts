@@ -17,6 +17,21 @@ export interface ParquetOptions extends ScanOptions {
   readonly metadata?: ReadonlyMap<string, string> | undefined;
 }
 
+/** What follows COPY in SQL that writes Parquet. @param isDraft whether the path is only ours, and may hold half a file */
+export function toParquet(
+  path: string,
+  metadata: Iterable<readonly [key: string, value: string]> = [],
+  isDraft = true,
+): string {
+  const pairs = Array.from(metadata, ([key, value]) => `${sqlName(key)}: ${sqlText(value)}`).join(', ');
+  const options = [
+    'FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2',
+    ...(isDraft ? ['USE_TMP_FILE false'] : []),
+    ...(pairs === '' ? [] : [`KV_METADATA {${pairs}}`]),
+  ];
+  return `TO ${sqlText(path)} (${options.join(', ')})`;
+}
+
 /** Writes tables to files. It keeps one engine for all of them, until it is closed. */
 export class ParquetWriter {
   private readonly engine: Engine;
@@ -38,14 +53,10 @@ export class ParquetWriter {
   /** Writes a table to a path, over whatever is there. Several may be written at a time. */
   async write(table: Table, path: string): Promise<void> {
     await table.ready();
-    const metadata = [...(this.options.metadata ?? []), ...tableMetadata(table, this.options)]
-      .map(([key, value]) => `${sqlName(key)}: ${sqlText(value)}`)
-      .join(', ');
+    const metadata = [...(this.options.metadata ?? []), ...tableMetadata(table, this.options)];
     const connection = await this.engine.instance.connect();
     try {
-      await connection.run(
-        `COPY (FROM ${this.scans.add(table)}) TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, KV_METADATA {${metadata}})`,
-      );
+      await connection.run(`COPY (FROM ${this.scans.add(table)}) ${toParquet(path, metadata, false)}`);
     } finally {
       connection.closeSync();
     }
@@ -83,7 +94,7 @@ export async function writeResult(
     const appender = await connection.createAppender('result');
     for await (const chunk of result.chunks()) appender.appendDataChunk(chunk);
     appender.closeSync();
-    await connection.run(`COPY result TO ${sqlText(path)} (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2)`);
+    await connection.run(`COPY result ${toParquet(path, [], false)}`);
   } finally {
     close();
   }

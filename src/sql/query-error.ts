@@ -1,4 +1,4 @@
-import { nearest } from '../core/search.ts';
+import { didYouMean } from '../core/search.ts';
 import { errorText } from '../core/text.ts';
 
 /** A query that is wrong: in its grammar, or in what it names. */
@@ -46,9 +46,8 @@ function columnsNear(message: string, tables: readonly TableNames[]): string[] {
 const LISTED = 40;
 
 function hint(word: string, known: readonly string[], noun: string): string {
-  const meant = nearest(word, known);
-  if (meant !== undefined) return `: did you mean ${meant}?`;
-  if (known.length === 0) return '';
+  const meant = didYouMean(word, known);
+  if (meant !== '' || known.length === 0) return meant;
   const rest = known.length > LISTED ? ` and ${known.length - LISTED} more` : '';
   return `: ${noun} are ${known.slice(0, LISTED).join(', ')}${rest}`;
 }

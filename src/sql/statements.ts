@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { caseFolded, sqlName } from '../core/names.ts';
-import { nearest } from '../core/search.ts';
+import { didYouMean } from '../core/search.ts';
 import { QUERY_LIMITS } from './limits.ts';
 import { noTable, QueryError, type TableNames } from './query-error.ts';
 
@@ -226,6 +226,5 @@ function plainName(name: string): string {
 function refuseOther(name: string, allowed: ReadonlySet<string>): string {
   const folded = name.toLowerCase();
   if (allowed.has(folded)) return folded;
-  const meant = nearest(name, [...allowed]);
-  throw new QueryError(`no function ${name} in queries${meant === undefined ? '' : `: did you mean ${meant}?`}`);
+  throw new QueryError(`no function ${name} in queries${didYouMean(name, [...allowed])}`);
 }

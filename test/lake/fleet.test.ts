@@ -80,7 +80,7 @@ describe('twelve flights of four vehicles', () => {
     }
     const run = skein(['ingest', logs, '--lake', lake, '--workers', '2', '--json']);
     expect(run.code).toBe(0);
-    expect(run.stderr).toMatch(/^skein: 12 logs ingested \([\d,]+ rows, \d\.\d MB\), 0 there already, in [\d.]+ s\n$/);
+    expect(run.stderr).toMatch(/^skein: 12 logs ingested \([\d,]+ rows, \d\.\d MB\), 0 already there, in [\d.]+ s\n$/);
     database = await LakeDatabase.open(new Lake(lake));
   });
 
@@ -118,7 +118,7 @@ describe('twelve flights of four vehicles', () => {
     const before = listing(lake);
     const run = skein(['ingest', logs, '--lake', lake]);
     expect(run.code).toBe(0);
-    expect(run.stderr).toMatch(/^skein: 0 logs ingested \(0 rows, 0\.0 MB\), 12 there already, in [\d.]+ s\n$/);
+    expect(run.stderr).toMatch(/^skein: 0 logs ingested \(0 rows, 0\.0 MB\), 12 already there, in [\d.]+ s\n$/);
     expect(listing(lake)).toEqual(before);
   });
 
