@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { type Bus, BusError, type BusOptions, openBus, parseBus } from '../bus/connection.ts';
+import { type Bus, BusError, type BusOptions, checkBus, openBus } from '../bus/connection.ts';
 import { BUS_LIMITS } from '../bus/limits.ts';
 import { UsageError } from './failure.ts';
+import { wholeNumber } from './options.ts';
 import { notice } from './output.ts';
 
 /** The options that every command with a bus has. */
@@ -24,7 +25,7 @@ export interface BusChoice {
 
 export function addBusOptions(command: Command): Command {
   return command
-    .option('--bus <address>', 'NATS bus: nats://HOST:PORT, tls://HOST:PORT; servers of a cluster with commas')
+    .option('--bus <address>', 'NATS bus: nats://HOST:PORT, tls://HOST:PORT; several servers of a cluster with commas')
     .option('--bus-creds <file>', 'NATS credentials, nkey seed, or user:password')
     .option('--bus-ca <file>', 'CA certificates of the bus')
     .option('--bus-cert <file>', 'client certificate')
@@ -32,28 +33,24 @@ export function addBusOptions(command: Command): Command {
     .option('--bus-replicas <n>', 'servers of a cluster that keep a copy of each stream: 1 (default), 3 or 5');
 }
 
-/** The bus of the options; undefined if none. @param address overrides --bus */
-export function busOf(flags: BusFlags, address: string | undefined = flags.bus): BusChoice | undefined {
-  const { busCreds, busCa, busCert, busKey } = flags;
-  if (address === undefined) {
-    if (busCreds ?? busCa ?? busCert ?? busKey ?? flags.busReplicas)
-      throw new UsageError('--bus-... options need --bus');
-    return undefined;
-  }
-  if ((busCert === undefined) !== (busKey === undefined)) throw new UsageError('--bus-cert and --bus-key go together');
+/** The bus of the options; undefined if none. */
+export function busOf({ bus: address, busReplicas, ...flags }: BusFlags): BusChoice | undefined {
+  const { busCreds: credentials, busCa: authority, busCert: certificate, busKey: certificateKey } = flags;
   try {
-    parseBus(address);
+    const options = checkBus(address, { credentials, authority, certificate, certificateKey }, busReplicas);
+    if (address === undefined || options === undefined) return undefined;
+    const replicas = busReplicas === undefined ? undefined : wholeNumber('--bus-replicas', 1, 5)(busReplicas);
+    return { address, replicas, options };
   } catch (error) {
-    if (error instanceof BusError) throw new UsageError(error.message);
-    throw error;
+    throw error instanceof BusError ? new UsageError(error.message) : error;
   }
-  if (flags.busReplicas !== undefined && !/^[1-5]$/.test(flags.busReplicas))
-    throw new UsageError(`--bus-replicas ${flags.busReplicas}: must be 1 to 5`);
-  return {
-    address,
-    replicas: flags.busReplicas === undefined ? undefined : Number(flags.busReplicas),
-    options: { credentials: busCreds, authority: busCa, certificate: busCert, certificateKey: busKey },
-  };
+}
+
+/** The bus of a command that needs one. */
+export function needBus(flags: BusFlags): BusChoice {
+  const bus = busOf(flags);
+  if (!bus) throw new UsageError('missing bus: --bus nats://HOST:PORT');
+  return bus;
 }
 
 /** Connects to the bus; waits for it, with a message. @param name our name in the server's lists */

@@ -1,10 +1,10 @@
 import type { Log } from '../core/log.ts';
 import type { Field } from '../core/schema.ts';
+import { didYouMean } from '../core/search.ts';
 import { type RecordTable, type Table, titleOf } from '../core/table.ts';
 import { derivedTables } from '../sensors/derived.ts';
 import { DerivedTable } from '../sensors/derived-table.ts';
 import { UsageError } from './failure.ts';
-import { didYouMean } from './words.ts';
 
 /** The tables of a list like `GPS,IMU[0]`. An unknown name is an error, with the nearest one as a suggestion. */
 export async function chooseTables(log: Log, list: string | undefined): Promise<readonly RecordTable[]> {

@@ -18,6 +18,7 @@ import {
   isPartial,
   lasting,
   perSecond,
+  shorten,
   trackWords,
   unitText,
 } from './words.ts';
@@ -57,9 +58,12 @@ export async function infoPage(file: string, summary: Summary, options: InfoOpti
   if (summary.interpolation) say('', timebaseLine(summary.interpolation, log.clock.utc));
   say('records', `${grouped(log.records)} in ${counted(log.tables.filter((table) => table.rows > 0).length, 'table')}`);
   if (log.capture) for (const [label, line] of captureLines(log.capture, summary.lossOf)) say(label, line);
-  for (const [i, line] of trafficLines(summary).entries()) say(i === 0 ? 'traffic' : '', line);
-  for (const [i, line] of streamLines(summary, options).entries()) say(i === 0 ? 'streams' : '', line);
-  for (const [i, line] of flightLines(summary).entries()) say(i === 0 ? 'flights' : '', line);
+  for (const [label, line] of [
+    ...labelled('traffic', trafficLines(summary)),
+    ...labelled('streams', streamLines(summary, options)),
+    ...labelled('flights', flightLines(summary)),
+  ])
+    say(label, line);
   if (isPartial(summary.track)) say('track', trackWords(summary.track));
   if (summary.events.length > 0) say('events', eventsLine(summary));
   if (modes.length > 0) say('modes', shorten(modes.map(modeWords)));
@@ -173,8 +177,9 @@ function parametersLine({ parameters }: Summary): string {
   return `${grouped(parameters.size)}${changed.length > 0 ? `, changed in the log: ${shorten(changed)}` : ''}`;
 }
 
-function shorten(words: readonly string[]): string {
-  return words.length <= 8 ? words.join(', ') : `${words.slice(0, 8).join(', ')} and ${words.length - 8} more`;
+/** Lines of which the first has a label. */
+function labelled(label: string, lines: readonly string[]): [label: string, line: string][] {
+  return lines.map((line, i) => [i === 0 ? label : '', line]);
 }
 
 function faultLines({ log }: Summary, { faults: all }: InfoOptions, say: Say): void {
@@ -281,26 +286,15 @@ const SUSPECT: Readonly<Record<string, string>> = {
 };
 
 /** What `info` says of a packet capture, each line with its label. */
-export function captureLines(capture: Capture, lossOf: LossOf): [label: string, line: string][] {
+function captureLines(capture: Capture, lossOf: LossOf): [label: string, line: string][] {
   const { kind, isHeadless, packets, encrypted, interfaces, flows, bytes } = capture;
   const what = isHeadless ? `${kind} records without a file header` : kind || 'no header';
-  const lines: [string, string][] = [['capture', `${what}, ${counted(packets, 'packet')}`]];
-  const add = (label: string, texts: readonly string[]): void => {
-    for (const [i, text] of texts.entries()) lines.push([i === 0 ? label : '', text]);
-  };
-  add('interfaces', interfaces.filter((each) => each.packets > 0 || interfaces.length === 1).map(interfaceLine));
-  if (encrypted > 0)
-    lines.push([
-      '',
-      `${counted(encrypted, 'packet')} of encrypted 802.11: decrypt the capture first, as airdecap-ng does`,
-    ]);
-  if (bytes.records === 0 && packets > 0) lines.push(['messages', noneLine(interfaces)]);
+  const shown = interfaces.filter((each) => each.packets > 0 || interfaces.length === 1);
+  const locked = `${counted(encrypted, 'packet')} of encrypted 802.11: decrypt the capture first, as airdecap-ng does`;
   const known = flows.filter(({ carries }) => carries !== '').toSorted((a, b) => b.records - a.records);
   const others = flows.filter(({ carries }) => carries === '');
   const more = known.length > SHOWN ? [`and ${counted(known.length - SHOWN, 'more flow')}`] : [];
   const other = others.length > 0 ? [otherLine(others)] : [];
-  add('flows', [...known.slice(0, SHOWN).map((flow) => flowLine(flow, lossOf)), ...more, ...other]);
-  add('signatures', known.flatMap(suspectLines));
   const { file, headers, other: traffic, repeated, records, faults } = bytes;
   const parts = [
     `${grouped(records)} in messages`,
@@ -309,8 +303,15 @@ export function captureLines(capture: Capture, lossOf: LossOf): [label: string, 
     `${grouped(repeated)} repeated`,
     `${grouped(faults)} in faults`,
   ];
-  lines.push(['bytes', parts.join(', ')]);
-  return lines;
+  return [
+    ['capture', `${what}, ${counted(packets, 'packet')}`],
+    ...labelled('interfaces', shown.map(interfaceLine)),
+    ...labelled('', encrypted > 0 ? [locked] : []),
+    ...labelled('messages', bytes.records === 0 && packets > 0 ? [noneLine(interfaces)] : []),
+    ...labelled('flows', [...known.slice(0, SHOWN).map((flow) => flowLine(flow, lossOf)), ...more, ...other]),
+    ...labelled('signatures', known.flatMap(suspectLines)),
+    ['bytes', parts.join(', ')],
+  ];
 }
 
 function interfaceLine({ name, link, packets, bytes, section, number }: CapturedInterface): string {

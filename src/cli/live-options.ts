@@ -25,11 +25,11 @@ export function addLiveOptions(command: Command): Command {
     .option('--log-file <file>', 'status of vehicles as JSON, rewritten every second')
     .option('--history-file <file>', 'the same, one line appended every second')
     .option('--profile <name>', `messages to request: ${Object.keys(PROFILES).join(', ')} (default)`)
-    .option('--rate <NAME=HZ>', 'request a message at this rate; may be repeated', collect, [])
+    .option('--rate <NAME=HZ>', 'request a message at this rate; may be repeated', collect)
     .option('--stream-request <when>', 'REQUEST_DATA_STREAM to ArduPilot: needed, always, never')
     .option('--no-request', 'request no messages')
     .option('--no-heartbeat', 'send no heartbeats')
-    .option('--forward <link>', 'route frames to and from ground stations on this link; may be repeated', collect, [])
+    .option('--forward <link>', 'route frames to and from ground stations on this link; may be repeated', collect)
     .option('--record <folder>', 'record all links there')
     .option('--record-armed', 'record only while a vehicle is armed')
     .option(
@@ -40,7 +40,6 @@ export function addLiveOptions(command: Command): Command {
       '--allow <network>',
       'accept only these senders and API clients, such as 192.168.1.0/24; may be repeated',
       collect,
-      [],
     )
     .option('--http <address>', 'where the API listens (127.0.0.1:8088)')
     .option('--no-http', 'no API')
@@ -60,7 +59,7 @@ export function readSettings(flags: LiveFlags): Settings {
     for (const [key, value] of Object.entries(flags)) {
       const name = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
       if (name === 'rate') given.rates = { ...file.rates, ...ratesOf(value as readonly string[]) };
-      else if (IGNORED.has(name) || isDefault(name, value)) continue;
+      else if (IGNORED.has(name) || (value === true && SWITCHES.has(name))) continue;
       else given[name] = value;
     }
     const fallback = typeof config === 'string' ? { request_sysid: FILE_SYSTEM } : {};
@@ -74,11 +73,8 @@ export function readSettings(flags: LiveFlags): Settings {
 /** Options that are not settings. */
 const IGNORED: ReadonlySet<string> = new Set(['config', 'json', 'duration']);
 
-/** Defaults of commander must not override the file. */
-function isDefault(name: string, value: unknown): boolean {
-  const isSwitch = name === 'request' || name === 'heartbeat' || name === 'http';
-  return (isSwitch && value === true) || (Array.isArray(value) && value.length === 0);
-}
+/** Options with a --no- form: their defaults must not override the file. */
+const SWITCHES: ReadonlySet<string> = new Set(['request', 'heartbeat', 'http']);
 
 function ratesOf(words: readonly string[]): Record<string, number> {
   return Object.fromEntries(

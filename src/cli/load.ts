@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { damageOf } from '../core/fault.ts';
+import { UnknownFormatError } from '../core/format.ts';
 import { Log } from '../core/log.ts';
 import { leftOut } from '../facts/limits.ts';
 import type { OpenOptions } from '../formats/open.ts';
@@ -11,13 +12,13 @@ import { counted, grouped } from './words.ts';
 
 /** Options of every command that reads a log. */
 export interface ReadingOptions {
-  readonly leapSeconds?: string;
+  readonly leapSeconds?: number;
   readonly dialect?: string;
   readonly keyFile?: string;
   readonly key?: string;
   readonly keepInvalid?: boolean;
   readonly checksum?: 'required' | 'optional';
-  readonly weekRollovers?: string;
+  readonly weekRollovers?: number;
   readonly strict?: boolean;
 }
 
@@ -29,6 +30,7 @@ export function addDecodingOptions(command: Command): Command {
   const dated = command.option(
     '--leap-seconds <n>',
     'GPS minus UTC in seconds, instead of the value for the date (18 matches pymavlink)',
+    leapSecondsOf,
   );
   return addMavlinkOptions(dated)
     .option('--keep-invalid', 'keep values that the protocol marks as invalid')
@@ -38,7 +40,7 @@ export function addDecodingOptions(command: Command): Command {
         .default('optional'),
     )
     .option('--key <pem>', 'private key of encrypted PX4 logs (.ulge)')
-    .option('--week-rollovers <n>', 'add N x 1024 weeks to the dates of NMEA (GPS week rollover)');
+    .option('--week-rollovers <n>', 'add N x 1024 weeks to the dates of NMEA (GPS week rollover)', weekRolloversOf);
 }
 
 export function addMavlinkOptions(command: Command): Command {
@@ -50,30 +52,25 @@ export function addMavlinkOptions(command: Command): Command {
     );
 }
 
-export function leapSecondsOf({ leapSeconds }: ReadingOptions): number | undefined {
-  if (leapSeconds === undefined) return undefined;
-  if (!/^\d{1,3}$/.test(leapSeconds))
-    throw new UsageError(`--leap-seconds ${leapSeconds}: expected a whole number of seconds`);
-  return Number(leapSeconds);
+function leapSecondsOf(text: string): number {
+  if (/^\d{1,3}$/.test(text)) return Number(text);
+  throw new UsageError(`--leap-seconds ${text}: expected a whole number of seconds`);
 }
 
-function weekRolloversOf({ weekRollovers }: ReadingOptions): number | undefined {
-  if (weekRollovers === undefined) return undefined;
-  if (!/^-?\d$/.test(weekRollovers))
-    throw new UsageError(`--week-rollovers ${weekRollovers}: expected a whole number from -9 to 9`);
-  return Number(weekRollovers);
+function weekRolloversOf(text: string): number {
+  if (/^-?\d$/.test(text)) return Number(text);
+  throw new UsageError(`--week-rollovers ${text}: expected a whole number from -9 to 9`);
 }
 
 /** The options as the library takes them. Dialects and keys are loaded only if asked for. */
 export async function openOptions(options: ReadingOptions): Promise<OpenOptions> {
-  const { dialect: path, keyFile, key, keepInvalid, checksum } = options;
+  const { dialect: path, keyFile, key, leapSeconds, keepInvalid, checksum, weekRollovers } = options;
   if (key !== undefined)
-    throw new UsageError('--key: not here; `skein export FILE --key PEM --to ulg` writes the log that is encrypted');
+    throw new UsageError(
+      '--key: not for this command; decrypt the log first: skein export FILE --key PEM --to ulg -o NEW',
+    );
   return {
-    leapSeconds: leapSecondsOf(options),
-    keepInvalid,
-    checksum,
-    weekRollovers: weekRolloversOf(options),
+    ...{ leapSeconds, keepInvalid, checksum, weekRollovers },
     ...(path === undefined ? {} : { dialect: await mergedDialect(path) }),
     ...(await keysOf(keyFile)),
   };
@@ -135,7 +132,8 @@ export async function eachLog(
       if (code === EXIT.well) code = codeOf(log, options);
     } catch (error) {
       if (files.length === 1) throw error;
-      notice(`${file}: ${sentence(error)}`);
+      const text = sentence(error);
+      notice(text.startsWith(file) ? text : `${file}: ${text}`);
       code = EXIT.failed;
     }
   }
@@ -157,6 +155,8 @@ export async function load(path: string, options: ReadingOptions, open: Open = o
     if (codeOf(log, options) === EXIT.damage)
       notice(`${path}: ${counted(log.faults.lostBytes, 'byte')} lost to damage: skein info --faults shows where`);
     return log;
+  } catch (error) {
+    throw error instanceof UnknownFormatError ? new Error(`${path}: ${error.message}`) : error;
   } finally {
     progress.stop();
   }

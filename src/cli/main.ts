@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { didYouMean } from '../core/search.ts';
 import { EXIT, sentence, UsageError } from './failure.ts';
 import { guardStream, notice } from './output.ts';
-import { didYouMean } from './words.ts';
 
 const HELP = `
 Examples:
@@ -17,10 +17,14 @@ Standard output carries data only, standard error everything else. --json works 
 Exit codes: 0 all well, 3 done but data was lost, 1 failed, 2 wrong usage. A cut last record, which is how a log ends
 that was not closed, is well; with --strict it is 3 too.`;
 
-/** A command defines its arguments, options and action, and passes its exit code to `done`. */
-type Build = (command: Command, done: (code: number) => void) => void;
+/** A command defines its arguments and options, and gets their values; it resolves to the exit code. */
+interface CommandModule {
+  readonly EXAMPLES: string;
+  build(command: Command): void;
+  run(...values: never[]): Promise<number>;
+}
 
-type Entry = readonly [description: string, load: () => Promise<{ readonly build: Build }>];
+type Entry = readonly [description: string, load: () => Promise<CommandModule>];
 
 /** Every command, by what people want to do. Only the one that is called is loaded. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
@@ -91,7 +95,12 @@ export async function main(argv: readonly string[]): Promise<number> {
       program.commandsGroup(group);
       for (const [name, [description, load]] of Object.entries(commands)) {
         const command = program.command(name, { isDefault: name === DEFAULT }).description(description);
-        if (name === called) (await load()).build(command, (found) => (code = found));
+        if (name !== called) continue;
+        const { build, run, EXAMPLES } = await load();
+        build(command);
+        command.addHelpText('after', EXAMPLES).action(async (...values: unknown[]) => {
+          code = await (run as (...values: unknown[]) => Promise<number>)(...values);
+        });
       }
     }
     if (argv.length <= 2) {

@@ -2,7 +2,7 @@ import { terminalText } from '../core/names.ts';
 import { comparison, type Finding, SEVERITIES, type Severity } from '../report/finding.ts';
 import { type Report, verdictWords } from '../report/report.ts';
 import { colored } from './output.ts';
-import { counted, dateOf, lasting, secondsOf } from './words.ts';
+import { counted, dateOf, lasting, secondsOf, shorten } from './words.ts';
 
 interface TextOptions {
   /** Whether to list passed checks and checks without data. */
@@ -52,11 +52,8 @@ export function reportText(file: string, report: Report, { all, toFile }: TextOp
       `  ${paints[severity](severity.toUpperCase().padEnd(LABEL))}${bold(terminalText(title))}${dim(when(report, finding))}`,
     );
     for (const line of wrapped(terminalText(text), width - indent.length)) lines.push(indent + line);
-    if (advice !== '')
-      for (const line of wrapped(terminalText(advice), width - indent.length)) lines.push(indent + dim(line));
-    const evidence = evidenceOf(finding);
-    if (evidence !== '')
-      for (const line of wrapped(terminalText(evidence), width - indent.length)) lines.push(indent + dim(line));
+    for (const words of [advice, evidenceOf(finding)].filter(Boolean))
+      for (const line of wrapped(terminalText(words), width - indent.length)) lines.push(indent + dim(line));
     lines.push('');
   }
   for (const severity of ['no data', 'ok'] as const) {
@@ -93,11 +90,7 @@ function isDriven({ kind }: Report['vehicle']): boolean {
 
 /** Which numbers decided, and the fields that they come from. */
 function evidenceOf(finding: Finding): string {
-  const { fields } = finding;
-  const more = fields.length > FIELDS ? ` and ${fields.length - FIELDS} more` : '';
-  return [comparison(finding), `${fields.slice(0, FIELDS).join(', ')}${more}`]
-    .filter((words) => words !== '')
-    .join('; ');
+  return [comparison(finding), shorten(finding.fields, FIELDS)].filter(Boolean).join('; ');
 }
 
 function when({ start }: Report, { from, to }: Finding): string {

@@ -1,6 +1,7 @@
 import type { DuckDBValue } from '@duckdb/node-api';
 import { csvText, terminalText } from '../core/names.ts';
 import { jsonOf, type QueryResult, textOf } from '../sql/result.ts';
+import { gridLine, widen } from './words.ts';
 
 type Write = (result: QueryResult) => AsyncGenerator<string>;
 
@@ -19,26 +20,22 @@ export const FORMAT_NAMES: readonly string[] = Object.keys(RESULT_FORMATS).filte
 const MEASURED = 1000;
 
 async function* asTable(result: QueryResult): AsyncGenerator<string> {
-  const isRight = result.types.map((type) => /INT|DOUBLE|FLOAT|DECIMAL/.test(type) && !type.includes('['));
-  const widths = result.names.map((name) => terminalText(name).length);
-  const lineOf = (cells: readonly string[]): string =>
-    `${cells
-      .map((cell, i) => (isRight[i] ? cell.padStart(widths[i]) : cell.padEnd(widths[i])))
-      .join('  ')
-      .trimEnd()}\n`;
+  const isNumber = (type: string): boolean => /INT|DOUBLE|FLOAT|DECIMAL/.test(type) && !type.includes('[');
+  const right = new Set(result.types.flatMap((type, i) => (isNumber(type) ? [i] : [])));
+  const widths: number[] = [];
+  const lineOf = (cells: readonly string[]): string => `${gridLine(cells, widths, right)}\n`;
   const cellsOf = (row: readonly DuckDBValue[]): string[] =>
     row.map((value) => terminalText(textOf(value)).replaceAll('\n', '\\n').replaceAll('\t', '\\t'));
-  const head = result.names.map((name) => terminalText(name));
-  let measured: string[][] | undefined = [];
+  let measured: string[][] | undefined = [result.names.map((name) => terminalText(name))];
   const flush = (): string => {
     const rows = measured ?? [];
     measured = undefined;
-    for (const row of rows) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i], cell.length);
-    return [lineOf(head), ...rows.map(lineOf)].join('');
+    widen(widths, rows);
+    return rows.map(lineOf).join('');
   };
   for await (const row of result.rows()) {
     if (measured === undefined) yield lineOf(cellsOf(row));
-    else if (measured.push(cellsOf(row)) >= MEASURED) yield flush();
+    else if (measured.push(cellsOf(row)) > MEASURED) yield flush();
   }
   if (measured !== undefined) yield flush();
 }

@@ -15,32 +15,28 @@ export interface SqlInput {
 }
 
 export interface LimitOptions {
-  readonly maxMemory?: string;
-  readonly maxTime?: string;
-  readonly maxAnswer?: string;
+  readonly maxMemory?: number;
+  readonly maxTime?: number;
+  readonly maxAnswer?: number;
 }
 
 export function addLimitOptions(command: Command): Command {
   return command
-    .option('--max-memory <MiB>', 'memory limit of a query, beside the logs (1024)')
-    .option('--max-time <seconds>', 'time limit of a query (30)')
-    .option('--max-answer <MiB>', 'size limit of an answer');
+    .option('--max-memory <MiB>', 'memory limit of a query, beside the logs (1024)', positiveNumber('--max-memory'))
+    .option('--max-time <seconds>', 'time limit of a query (30)', positiveNumber('--max-time'))
+    .option('--max-answer <MiB>', 'size limit of an answer', positiveNumber('--max-answer'));
 }
 
 /** @param answerBytes default size limit of an answer */
 export function limitsOf({ maxMemory, maxTime, maxAnswer }: LimitOptions, answerBytes?: number): QueryLimits {
-  const { memoryBytes, milliseconds } = QUERY_LIMITS;
+  const scaled = (value: number | undefined, unit: number, usual: number): number =>
+    value === undefined ? usual : Math.round(value * unit);
   return {
     ...QUERY_LIMITS,
-    memoryBytes: scaled('--max-memory', maxMemory, 1 << 20) ?? memoryBytes,
-    milliseconds: scaled('--max-time', maxTime, 1000) ?? milliseconds,
-    answerBytes: scaled('--max-answer', maxAnswer, 1 << 20) ?? answerBytes ?? QUERY_LIMITS.answerBytes,
+    memoryBytes: scaled(maxMemory, 1 << 20, QUERY_LIMITS.memoryBytes),
+    milliseconds: scaled(maxTime, 1000, QUERY_LIMITS.milliseconds),
+    answerBytes: scaled(maxAnswer, 1 << 20, answerBytes ?? QUERY_LIMITS.answerBytes),
   };
-}
-
-function scaled(option: string, text: string | undefined, unit: number): number | undefined {
-  const value = positiveNumber(option, text);
-  return value === undefined ? undefined : Math.round(value * unit);
 }
 
 /** A process for queries of logs or a lake. */

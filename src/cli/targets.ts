@@ -14,7 +14,7 @@ import { FileExistsError, writeDraft, writeFile } from '../node/atomic.ts';
 import { openInMemory } from '../node/open.ts';
 import { chooseFields, type TableChoice } from './choose.ts';
 import { UsageError } from './failure.ts';
-import { linesOf } from './lines.ts';
+import { joined, linesOf } from './lines.ts';
 import { codeOf, load, type ReadingOptions } from './load.ts';
 import { notice, Output, refuseTerminal, type WritingOptions, writeOut } from './output.ts';
 import { Progress } from './progress.ts';
@@ -82,13 +82,8 @@ export const TARGETS: Readonly<Record<string, ExportTarget>> = {
   jsonl: {
     extension: 'jsonl',
     isText: true,
-    whole: async ({ log, tables, derived, fields, range, options }) =>
-      linesOf(log, { tables, ...range }, derived, {
-        si: options.si,
-        names: options.names,
-        pymavlink: options.pymavlink,
-        fields,
-      }),
+    whole: async ({ log, tables, derived, fields, range, options: { si, names, pymavlink } }) =>
+      joined(linesOf(log, { tables, ...range }, derived, { si, names, pymavlink, fields })),
   },
   parquet: {
     extension: 'parquet',
@@ -105,16 +100,8 @@ export const TARGETS: Readonly<Record<string, ExportTarget>> = {
   mcap: {
     extension: 'mcap',
     isText: false,
-    whole: async ({ log, tables, derived, fields, range, options, metadata }) =>
-      (await import('../export/mcap.ts')).writeMcap(log, {
-        tables,
-        derived,
-        ...range,
-        si: options.si,
-        names: options.names,
-        fields,
-        metadata,
-      }),
+    whole: async ({ log, tables, derived, fields, range, options: { si, names }, metadata }) =>
+      (await import('../export/mcap.ts')).writeMcap(log, { tables, derived, ...range, si, names, fields, metadata }),
   },
   param: {
     extension: 'param',

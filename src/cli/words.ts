@@ -1,17 +1,11 @@
 /*
  * Numbers and words as people read and type them. The same on every machine, whatever its language is set to.
  */
-import { nearest } from '../core/search.ts';
+import { shortest } from '../core/text.ts';
 import type { LogEvent } from '../facts/event.ts';
 import type { Flight } from '../facts/flights.ts';
 import type { VehicleClass } from '../facts/mode-names.ts';
 import type { Track } from '../geo/track.ts';
-
-/** `: did you mean X?`, or nothing if no known word is near. */
-export function didYouMean(word: string, known: readonly string[]): string {
-  const meant = nearest(word, known);
-  return meant === undefined ? '' : `: did you mean ${meant}?`;
-}
 
 /** 1234567 -> 1,234,567 */
 export function grouped(value: number): string {
@@ -119,20 +113,36 @@ export function trackWords({ points, source, rows, dropped, badAltitudes }: Trac
   return `${counted(points, 'point')} of ${counted(rows, 'record')} of ${source}${left}${altitudes}`;
 }
 
-/** Lines of columns of equal width; the last is not padded, columns of numbers are right-aligned. */
+/** Lines of columns of equal width; those of numbers are right-aligned. */
 export function gridLines(rows: readonly (readonly string[])[], right: ReadonlySet<number> = new Set()): string[] {
-  const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
-  const widths = Array.from({ length: columns }, (_, i) =>
-    rows.reduce((most, row) => Math.max(most, row[i]?.length ?? 0), 0),
-  );
-  return rows.map((row) =>
-    row
-      .map((cell, i) =>
-        right.has(i) ? cell.padStart(widths[i]) : i === row.length - 1 ? cell : cell.padEnd(widths[i]),
-      )
-      .join('  ')
-      .trimEnd(),
-  );
+  const widths: number[] = [];
+  widen(widths, rows);
+  return rows.map((row) => gridLine(row, widths, right));
+}
+
+/** Makes columns as wide as their cells. */
+export function widen(widths: number[], rows: readonly (readonly string[])[]): void {
+  for (const row of rows) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
+}
+
+export function gridLine(row: readonly string[], widths: readonly number[], right: ReadonlySet<number>): string {
+  const cells = row.map((cell, i) => (right.has(i) ? cell.padStart(widths[i]) : cell.padEnd(widths[i])));
+  return cells.join('  ').trimEnd();
+}
+
+/** A list of words; of more than some, how many more there are. */
+export function shorten(words: readonly string[], most = 8): string {
+  return words.length <= most ? words.join(', ') : `${words.slice(0, most).join(', ')} and ${words.length - most} more`;
+}
+
+/** A parameter's value; `-` where a log lacks it. */
+export function valueText(value: number | null): string {
+  return value === null ? '-' : shortest(value);
+}
+
+/** How many differences are not shown, if any. */
+export function hiddenWords(count: number): string {
+  return count > 0 ? `, ${count} calibrations and counters hidden: see --all` : '';
 }
 
 /** What logs call units, as people write them. Labels that are not units are left out. */

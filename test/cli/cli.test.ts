@@ -118,7 +118,7 @@ describe('what cannot be done is a sentence and exit code 1', () => {
     [['nosuchthing'], 'nosuchthing: no such file'],
     [['dump', folder], `${folder} is a folder, not a file`],
     [['dump', '/dev/null'], '/dev/null is not a regular file'],
-    [['dump', letter], 'text: not a log; it begins with "Dear'],
+    [['dump', letter], `${letter}: text: not a log; it begins with "Dear`],
     [['dump', '--follow', at('nothing.BIN')], `${at('nothing.BIN')}: no such file`],
     [['track', SAMPLE, '-o', at('no/track.kml')], `folder ${at('no')} not found`],
     [['track', SAMPLE, '-o', folder], `${folder} is a folder`],

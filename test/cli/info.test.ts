@@ -213,7 +213,7 @@ describe('several files', () => {
   test('one bad file does not hide the others', async () => {
     const run = await skeinHere('info', good, bad, SAMPLE);
     expect(run.code).toBe(1);
-    expect(run.stderr).toBe(`skein: ${bad}: ${bad}: no such file\n`);
+    expect(run.stderr).toBe(`skein: ${bad}: no such file\n`);
     expect(run.stdout).toContain(`${good}\n`);
     expect(run.stdout).toContain(`${SAMPLE}\n`);
   });

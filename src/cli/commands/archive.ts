@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { Archiver } from '../../bus/archiver.ts';
 import type { IngestResult } from '../../lake/ingest.ts';
 import { Lake } from '../../lake/lake.ts';
-import { addBusOptions, type BusFlags, busOf } from '../bus-options.ts';
-import { EXIT, UsageError } from '../failure.ts';
+import { addBusOptions, type BusFlags, needBus } from '../bus-options.ts';
+import { EXIT, stopSignal } from '../failure.ts';
 import { addDecodingOptions, openOptions, type ReadingOptions } from '../load.ts';
 import { notice, Output } from '../output.ts';
 import { counted, grouped } from '../words.ts';
@@ -14,7 +14,7 @@ interface ArchiveOptions extends ReadingOptions, BusFlags {
   readonly json?: boolean;
 }
 
-const EXAMPLES = `
+export const EXAMPLES = `
 Frames of each vehicle go to a recording in the lake. A complete recording goes to the tables of the lake: ten seconds
 after the vehicle disarmed, after an hour on the ground, or after five minutes without a frame. Each frame is archived
 once, also after an interruption: the lake keeps the position.
@@ -26,19 +26,16 @@ Examples:
 /** Lines about messages that are not telemetry: garbage must not fill a log file. */
 const FAULTS = 20;
 
-export function build(command: Command, done: (code: number) => void): void {
+export function build(command: Command): void {
   command
     .requiredOption('--lake <folder>', 'lake folder (created if missing)')
     .option('--drain', 'archive what is in the stream, complete all recordings, and exit')
     .option('--json', 'one JSON line per recording');
-  addDecodingOptions(addBusOptions(command))
-    .addHelpText('after', EXAMPLES)
-    .action(async (options: ArchiveOptions) => done(await archive(options)));
+  addDecodingOptions(addBusOptions(command));
 }
 
-async function archive(options: ArchiveOptions): Promise<number> {
-  const bus = busOf(options);
-  if (!bus) throw new UsageError('missing bus: --bus nats://HOST:PORT');
+export async function run(options: ArchiveOptions): Promise<number> {
+  const bus = needBus(options);
   const output = new Output();
   let reported = 0;
   const archiver = new Archiver({
@@ -53,8 +50,8 @@ async function archive(options: ArchiveOptions): Promise<number> {
       else notice(lineOf(result));
     },
   });
-  const stop = (): void => archiver.stop();
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const { reached, release } = stopSignal();
+  void reached.then(() => archiver.stop());
   try {
     const counts = await archiver.run();
     const { frames, recordings, duplicates, missing, faults, failed, broken, lost, conflicts } = counts;
@@ -74,7 +71,7 @@ async function archive(options: ArchiveOptions): Promise<number> {
     if (failed > 0) return EXIT.failed;
     return missing + lost + faults + broken > 0 ? EXIT.damage : EXIT.well;
   } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop);
+    release();
   }
 }
 

@@ -5,6 +5,7 @@ import { GRAMMARS, grammarNamed } from '../../check/grammars.ts';
 import { type CheckLevel, LEVELS, sentenceOf, type Violation } from '../../check/violation.ts';
 import { LIMITS } from '../../core/limits.ts';
 import { terminalText } from '../../core/names.ts';
+import { didYouMean } from '../../core/search.ts';
 import type { Source } from '../../core/source.ts';
 import { catalogOf } from '../../formats/mavlink/options.ts';
 import { unpack } from '../../formats/unpack.ts';
@@ -14,13 +15,14 @@ import { placeOf } from '../../node/open.ts';
 import { fileSpill } from '../../node/spill.ts';
 import { EXIT, sentence, UsageError } from '../failure.ts';
 import { addMavlinkOptions, openOptions, type ReadingOptions } from '../load.ts';
+import { namesOf } from '../options.ts';
 import { colored, notice, Output } from '../output.ts';
 import { Progress } from '../progress.ts';
-import { counted, didYouMean } from '../words.ts';
+import { counted } from '../words.ts';
 
 interface CommandOptions extends ReadingOptions {
   readonly grammar?: string;
-  readonly level?: string;
+  readonly level?: readonly CheckLevel[];
   readonly only?: string;
   readonly all?: boolean;
   readonly json?: boolean;
@@ -29,7 +31,7 @@ interface CommandOptions extends ReadingOptions {
   readonly printGrammar?: string;
 }
 
-const EXAMPLES = `
+export const EXAMPLES = `
 Levels, each with its own verdict:
   grammar     every byte is allowed by a grammar (--grammar)
   structure   lengths and checksums of packets; in streams, every byte belongs to a message
@@ -51,22 +53,20 @@ const NAME = 11;
 /** Bytes read at a time if every violation is listed: those found in a chunk wait to be written. */
 const SMALL_CHUNK = 64 << 10;
 
-export function build(command: Command, done: (code: number) => void): void {
+export function build(command: Command): void {
   command
     .argument('[file]', 'a packet capture, a telemetry log or a MAVLink stream')
     .option('--grammar <name>', 'a built-in grammar, or a JSON file')
-    .option('--level <names>', `levels to check: ${LEVELS.join(',')}`)
+    .option('--level <names>', `levels to check: ${LEVELS.join(',')}`, namesOf('--level', LEVELS))
     .option('--only <names>', 'allow only these messages, such as ATTITUDE,GLOBAL_POSITION_INT')
     .option('--all', 'list every violation, not only the first of each level')
     .option('--no-offload', 'count checksums left to the network card as violations')
     .option('--json', 'as JSON')
     .option('--print-grammar <name>', 'print a built-in grammar, as an example');
-  addMavlinkOptions(command)
-    .addHelpText('after', EXAMPLES)
-    .action(async (file: string | undefined, options: CommandOptions) => done(await check(file, options)));
+  addMavlinkOptions(command);
 }
 
-async function check(file: string | undefined, options: CommandOptions): Promise<number> {
+export async function run(file: string | undefined, options: CommandOptions): Promise<number> {
   const output = new Output();
   if (options.printGrammar !== undefined) {
     output.json(builtin(options.printGrammar), 2);
@@ -118,10 +118,9 @@ async function unpacked(path: string): Promise<Source> {
 }
 
 async function checkerOf(options: CommandOptions, onViolation: (violation: Violation) => void): Promise<Checker> {
-  const { grammar, level, only, all, offload } = options;
+  const { grammar, level: levels, only, all, offload } = options;
   const { dialect, keys } = await openOptions(options);
-  const levels = level === undefined ? undefined : levelsOf(level);
-  const names = only === undefined ? undefined : namesOf(only, dialect);
+  const names = only === undefined ? undefined : messagesOf(only, dialect);
   const loaded = grammar === undefined ? undefined : await load(grammar);
   const chosen: CheckOptions = { levels, grammar: loaded, only: names, dialect, keys, all, offload, onViolation };
   try {
@@ -133,15 +132,7 @@ async function checkerOf(options: CommandOptions, onViolation: (violation: Viola
   }
 }
 
-function levelsOf(list: string): CheckLevel[] {
-  return list.split(',').map((word) => {
-    const level = LEVELS.find((each) => each === word.trim());
-    if (level === undefined) throw new UsageError(`--level ${word}: must be ${LEVELS.join(', ')}`);
-    return level;
-  });
-}
-
-function namesOf(list: string, dialect: CheckOptions['dialect']): string[] {
+function messagesOf(list: string, dialect: CheckOptions['dialect']): string[] {
   const known = new Set(catalogOf(dialect).definitions.flatMap((definition) => definition?.name ?? []));
   return list.split(',').map((word) => {
     const name = word.trim();

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { terminalText } from '../../core/names.ts';
-import { finite, shortest } from '../../core/text.ts';
+import { finite } from '../../core/text.ts';
 import { openInMemory } from '../../node/open.ts';
 import {
   type Alignment,
@@ -21,22 +21,32 @@ import { addReadingOptions, codeOf, load, type ReadingOptions } from '../load.ts
 import { wholeNumber } from '../options.ts';
 import { addWritingOptions, type WritingOptions, writeOut } from '../output.ts';
 import { reportData } from '../report-text.ts';
-import { counted, flightData, flightWords, gridLines, momentOf, secondsOf, unitText } from '../words.ts';
+import {
+  counted,
+  flightData,
+  flightWords,
+  gridLines,
+  hiddenWords,
+  momentOf,
+  secondsOf,
+  unitText,
+  valueText,
+} from '../words.ts';
 
 interface CompareCommandOptions extends ReadingOptions, WritingOptions {
   readonly to: 'text' | 'json' | 'html';
   readonly json?: boolean;
   readonly align: string;
-  readonly flightA?: string;
-  readonly flightB?: string;
-  readonly limit: string;
+  readonly flightA?: number;
+  readonly flightB?: number;
+  readonly limit: number;
   readonly all?: boolean;
 }
 
 /** Fields that are drawn on a page. */
 const PLOTS = 12;
 
-const EXAMPLES = `
+export const EXAMPLES = `
 Compares the longest flight of each log, or those of --flight-a and --flight-b, over the time that both cover after the
 alignment: take-off, arming, the same UTC, or a shift of the second log in seconds.
 
@@ -46,27 +56,23 @@ Examples:
   skein compare flight.BIN flight.tlog --align utc --json
   skein compare before.BIN after.BIN --to html -o compare.html`;
 
-export function build(command: Command, done: (code: number) => void): void {
+export function build(command: Command): void {
   command
     .argument('<a>', 'a log')
     .argument('<b>', 'another log')
     .addOption(new Option('--to <format>', 'output format').choices(['text', 'json', 'html']).default('text'))
     .option('--json', 'as JSON')
     .option('--align <moment>', 'takeoff, arm, utc, or seconds to shift the second log', 'takeoff')
-    .option('--flight-a <n>', 'flight number in the first log')
-    .option('--flight-b <n>', 'flight number in the second log')
-    .option('--limit <n>', 'show at most N fields', '20')
+    .option('--flight-a <n>', 'flight number in the first log', wholeNumber('--flight-a', 1, 999_999))
+    .option('--flight-b <n>', 'flight number in the second log', wholeNumber('--flight-b', 1, 999_999))
+    .option('--limit <n>', 'show at most N fields', wholeNumber('--limit', 0, 999_999), 20)
     .option('--all', 'include calibrations and counters');
-  addWritingOptions(addReadingOptions(command))
-    .addHelpText('after', EXAMPLES)
-    .action(async (a: string, b: string, options: CompareCommandOptions) => done(await compare(a, b, options)));
+  addWritingOptions(addReadingOptions(command));
 }
 
-async function compare(a: string, b: string, options: CompareCommandOptions): Promise<number> {
+export async function run(a: string, b: string, options: CompareCommandOptions): Promise<number> {
   const align = alignmentOf(options.align);
-  const flightA = wholeNumber('--flight-a', options.flightA, 1, 999_999);
-  const flightB = wholeNumber('--flight-b', options.flightB, 1, 999_999);
-  const limit = wholeNumber('--limit', options.limit, 0, 999_999) ?? 0;
+  const { flightA, flightB, limit } = options;
   const to = options.json ? 'json' : options.to;
   const logs = [await load(a, options, openInMemory), await load(b, options, openInMemory)];
   const plots = to === 'html' ? PLOTS : 0;
@@ -117,10 +123,8 @@ export function compareText(names: Names, comparison: Comparison, { limit, all }
     '',
     ...fieldLines(comparison, limit),
     '',
-    `parameters: ${noParameters(a, b) ?? counted(shown.length, 'difference')}${hidden > 0 ? `, ${hidden} calibrations and counters hidden: see --all` : ''}`,
-    ...indented(
-      gridLines(shown.map(({ name, a: left, b: right }) => [name, numberText(left), '->', numberText(right)])),
-    ),
+    `parameters: ${noParameters(a, b) ?? counted(shown.length, 'difference')}${hiddenWords(hidden)}`,
+    ...indented(gridLines(shown.map((each) => [each.name, valueText(each.a), '->', valueText(each.b)]))),
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -137,10 +141,6 @@ function indented(lines: readonly string[]): string[] {
   return lines.map((line) => `  ${line}`);
 }
 
-function numberText(value: number | null): string {
-  return value === null ? '-' : shortest(value);
-}
-
 function sideWords({ flight, utc, from, to, report }: ComparedSide): string {
   if (flight) return `flight ${flightWords(flight, utc, flight.stream !== '', report.vehicle.kind)}`;
   return `no flight: the whole log, from ${momentOf(from, utc)} for ${((to - from) / 1e6).toFixed(1)} s`;
@@ -155,15 +155,8 @@ function checkRow({ check, a, b, findingsA, findingsB }: CheckComparison): strin
   const only = (list: readonly string[], other: readonly string[]): string =>
     list.filter((each) => !other.includes(each)).join(', ');
   const words = [only(findingsA, findingsB), only(findingsB, findingsA)];
-  return [
-    check,
-    a,
-    b,
-    words
-      .map((each, i) => (each === '' ? '' : `${'AB'[i]}: ${each}`))
-      .filter(Boolean)
-      .join('; '),
-  ];
+  const sides = words.map((each, i) => (each === '' ? '' : `${'AB'[i]}: ${each}`));
+  return [check, a, b, sides.filter(Boolean).join('; ')];
 }
 
 const FIELD_HEAD: readonly string[] = ['', 'measure', '', 'mean', 'spread', 'p95', 'least', 'most', 'unit'];

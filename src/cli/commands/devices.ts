@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { PROBE_SPEEDS, type Probed } from '../../links/device-probe.ts';
-import { type Device, findDevices, watchDevices } from '../../links/devices.ts';
+import { type Device, type FindOptions, findDevices, watchDevices } from '../../links/devices.ts';
 import type { DeviceIdentity } from '../../live/device-verifier.ts';
 import { EXIT, stopSignal } from '../failure.ts';
 import { positiveNumber } from '../options.ts';
@@ -9,12 +9,12 @@ import { notice, Output } from '../output.ts';
 interface DevicesOptions {
   readonly ask?: boolean;
   readonly watch?: boolean;
-  readonly baud?: string;
-  readonly patience?: string;
+  readonly baud?: readonly number[];
+  readonly patience: number;
   readonly json?: boolean;
 }
 
-const EXAMPLES = `
+export const EXAMPLES = `
 Nothing is sent to a device unless --ask is given.
 
 Examples:
@@ -23,22 +23,20 @@ Examples:
   skein devices --ask --json
   skein devices --watch`;
 
-export function build(command: Command, done: (code: number) => void): void {
+export function build(command: Command): void {
   command
     .argument('[paths...]', 'only these ports, listed or not')
     .option('--ask', 'send a heartbeat and request the firmware version')
     .option('--watch', 'keep running and report ports as they come and go')
-    .option('--baud <speeds>', `baud rates to try, ${PROBE_SPEEDS.join(',')} by default`)
-    .option('--patience <seconds>', 'how long to listen at each baud rate', '1.5')
-    .option('--json', 'as JSON; with --watch one line per change')
-    .addHelpText('after', EXAMPLES)
-    .action(async (paths: string[], options: DevicesOptions) => done(await devices(paths, options)));
+    .option('--baud <speeds>', `baud rates to try, ${PROBE_SPEEDS.join(',')} by default`, (text) =>
+      text.split(',').map(positiveNumber('--baud')),
+    )
+    .option('--patience <seconds>', 'how long to listen at each baud rate', positiveNumber('--patience'), 1.5)
+    .option('--json', 'as JSON; with --watch one line per change');
 }
 
-async function devices(paths: readonly string[], options: DevicesOptions): Promise<number> {
-  const speeds = options.baud?.split(',').map((text) => positiveNumber('--baud', text) as number);
-  const patience = (positiveNumber('--patience', options.patience) ?? 1.5) * 1000;
-  const probing = { ask: options.ask, speeds, patience };
+export async function run(paths: readonly string[], options: DevicesOptions): Promise<number> {
+  const probing = { ask: options.ask, speeds: options.baud, patience: options.patience * 1000 };
   const output = new Output();
   if (options.watch) return watch(paths, probing, options, output);
   if (process.stderr.isTTY) notice('listening at all ports ...');
@@ -54,7 +52,7 @@ async function devices(paths: readonly string[], options: DevicesOptions): Promi
 
 async function watch(
   paths: readonly string[],
-  probing: { ask: boolean | undefined; speeds: number[] | undefined; patience: number },
+  probing: FindOptions,
   { json }: DevicesOptions,
   output: Output,
 ): Promise<number> {

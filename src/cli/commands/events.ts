@@ -1,20 +1,20 @@
 import { type Command, Option } from 'commander';
 import type { Log } from '../../core/log.ts';
-import { EVENT_KINDS, EVENT_SEVERITIES, type EventSeverity, type LogEvent } from '../../facts/event.ts';
+import { EVENT_KINDS, EVENT_SEVERITIES, type EventKind, type EventSeverity, type LogEvent } from '../../facts/event.ts';
 import { factsOf } from '../../facts/facts.ts';
-import { UsageError } from '../failure.ts';
 import { addReadingOptions, eachLog, noticeLeftOut, type ReadingOptions } from '../load.ts';
+import { namesOf } from '../options.ts';
 import { notice, Output } from '../output.ts';
 import { addRangeOptions, type RangeOptions, rangeOf } from '../range.ts';
 import { counted, eventData, gridLines, lasting, momentOf } from '../words.ts';
 
 interface EventOptions extends ReadingOptions, RangeOptions {
   readonly json?: boolean;
-  readonly kind?: string;
+  readonly kind?: readonly EventKind[];
   readonly severity?: EventSeverity;
 }
 
-const EXAMPLES = `
+export const EXAMPLES: string = `
 Kinds: ${EVENT_KINDS.join(', ')}.
 
 Examples:
@@ -24,18 +24,16 @@ Examples:
   skein events flight.tlog --kind text --from +60s --until +90s
   skein events *.BIN --kind failsafe --json`;
 
-export function build(command: Command, done: (code: number) => void): void {
+export function build(command: Command): void {
   command
     .argument('<files...>', 'logs of any format')
-    .option('--kind <names>', 'only these kinds, such as mode,failsafe')
+    .option('--kind <names>', 'only these kinds, such as mode,failsafe', namesOf('--kind', EVENT_KINDS))
     .addOption(new Option('--severity <level>', 'only events at least as severe').choices(EVENT_SEVERITIES as string[]))
     .option('--json', 'JSON lines');
-  addRangeOptions(addReadingOptions(command))
-    .addHelpText('after', EXAMPLES)
-    .action(async (files: string[], options: EventOptions) => done(await listEvents(files, options)));
+  addRangeOptions(addReadingOptions(command));
 }
 
-async function listEvents(files: readonly string[], options: EventOptions): Promise<number> {
+export async function run(files: readonly string[], options: EventOptions): Promise<number> {
   const isWanted = choice(options);
   const output = new Output();
   return eachLog(files, options, async (file, log) => {
@@ -67,12 +65,8 @@ function isIn({ time, end }: LogEvent, from: number, to: number): boolean {
 }
 
 function choice({ kind, severity }: EventOptions): (event: LogEvent) => boolean {
-  const kinds = kind?.split(',').map((each) => each.trim());
-  const known: readonly string[] = EVENT_KINDS;
-  const wrong = kinds?.find((each) => !known.includes(each));
-  if (wrong !== undefined) throw new UsageError(`--kind ${wrong}: must be ${known.join(', ')}`);
   const least = severity === undefined ? EVENT_SEVERITIES.length : EVENT_SEVERITIES.indexOf(severity);
-  return (event) => (!kinds || kinds.includes(event.kind)) && EVENT_SEVERITIES.indexOf(event.severity) <= least;
+  return (event) => (!kind || kind.includes(event.kind)) && EVENT_SEVERITIES.indexOf(event.severity) <= least;
 }
 
 async function lines(log: Log, events: readonly LogEvent[]): Promise<string[]> {

@@ -28,7 +28,7 @@ const WRITERS: Readonly<Record<string, Write>> = {
   pcap: writePcap,
 };
 
-const EXAMPLES = `
+export const EXAMPLES = `
 Part of a log keeps the definitions, units and parameters, and the record that the clock came from.
 
 Tables go to the folder of -o, one file for each table and stream. A single CSV table, and formats with one file for all,
@@ -47,13 +47,13 @@ Examples:
   skein export flight.pcap --to tlog -o flight.tlog
   skein export flight.tlog --to pcap --pcap-link user0 -o flight.pcap`;
 
-export function build(command: Command, done: (code: number) => void): void {
+export function build(command: Command): void {
   command
     .argument('<file>', 'a log of any format')
     .addOption(
       new Option(
         '--to <format>',
-        'tables as csv, jsonl, parquet, arrow, mcap; bin, ulg: part of a DataFlash log or a ULog as a new log; tlog, raw, pcap: MAVLink frames; ...',
+        'tables as csv, jsonl, parquet, arrow, mcap; bin, ulg: part of a DataFlash log or a ULog as a new log; tlog, raw, pcap: MAVLink frames; param: parameters; others: flown path',
       )
         .choices([...Object.keys(WRITERS), ...Object.keys(TARGETS)])
         .makeOptionMandatory(),
@@ -64,12 +64,10 @@ export function build(command: Command, done: (code: number) => void): void {
     .option('--json', 'with -o: what was written as JSON')
     .option('--type <names>', 'only these tables, such as GPS,IMU[0]');
   addFormer(command, '--link <kind>', 'pcapLink', 'export --link KIND is now --pcap-link KIND');
-  addRangeOptions(addWritingOptions(addReadingOptions(addTargetOptions(command))))
-    .addHelpText('after', EXAMPLES)
-    .action(async (file: string, options: ExportOptions) => done(await exportLog(file, options)));
+  addRangeOptions(addWritingOptions(addReadingOptions(addTargetOptions(command))));
 }
 
-async function exportLog(file: string, options: ExportOptions): Promise<number> {
+export async function run(file: string, options: ExportOptions): Promise<number> {
   if (options.json && (options.output === undefined || options.output === '-'))
     throw new UsageError('--json needs -o: standard output carries the data');
   if (Object.hasOwn(TARGETS, options.to)) return exportTables(file, options);

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { didYouMean } from '../../core/search.ts';
 import type { LakeDatabase } from '../../lake/lake-database.ts';
 import {
   changesQuestion,
@@ -15,7 +16,7 @@ import { EXIT, UsageError } from '../failure.ts';
 import { lakeAt, noticeBroken, openLake } from '../lake.ts';
 import { addWritingOptions, notice, type WritingOptions, writeOut } from '../output.ts';
 import { FORMAT_NAMES, RESULT_FORMATS } from '../result-formats.ts';
-import { counted, didYouMean, grouped } from '../words.ts';
+import { counted, grouped } from '../words.ts';
 
 interface FleetOptions extends WritingOptions {
   readonly lake: string;
@@ -32,7 +33,7 @@ interface FleetOptions extends WritingOptions {
   readonly json?: boolean;
 }
 
-const EXAMPLES = `
+export const EXAMPLES = `
 Without other options: one line per vehicle. A flight recorded both on board and on the ground counts once.
 
 Examples:
@@ -44,7 +45,7 @@ Examples:
   skein fleet --lake lake --params
   skein fleet --lake lake --params --vehicle falcon-3`;
 
-export function build(command: Command, done: (code: number) => void): void {
+export function build(command: Command): void {
   command
     .requiredOption('--lake <folder>', 'lake folder')
     .option('--flights', 'one line per flight')
@@ -52,18 +53,16 @@ export function build(command: Command, done: (code: number) => void): void {
     .option('--trend <field>', 'a value over flights, such as BAT.Volt or VIBE[0].VibeZ')
     .option('--params', 'parameters that differ between vehicles of a kind; with --vehicle, how they changed')
     .option('--all', 'with --params: include calibrations, counters and device ids')
-    .option('--compact', 'pack the catalogue into few files, as an ingest of many logs does')
+    .option('--compact', 'pack the catalogue into a few files, as an ingest of many logs does')
     .option('--vehicle <id>', 'only this vehicle')
     .option('--from <date>', 'only logs from this day on (yyyy-mm-dd)')
     .option('--until <date>', 'only logs before this day')
     .addOption(new Option('--to <format>', 'output format').choices(FORMAT_NAMES))
     .option('--json', 'JSON lines');
-  addWritingOptions(command)
-    .addHelpText('after', EXAMPLES)
-    .action(async (options: FleetOptions) => done(await fleet(options)));
+  addWritingOptions(command);
 }
 
-async function fleet(options: FleetOptions): Promise<number> {
+export async function run(options: FleetOptions): Promise<number> {
   if (options.compact) return compactLake(options);
   const choice = choiceOf(options);
   const database = await openLake(options.lake, {

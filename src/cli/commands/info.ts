@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Log } from '../../core/log.ts';
-import { addReadingOptions, eachLog, leapSecondsOf, type ReadingOptions } from '../load.ts';
+import { addReadingOptions, eachLog, type ReadingOptions } from '../load.ts';
 import { jsonPieces, Output } from '../output.ts';
 
 interface InfoOptions extends ReadingOptions {
@@ -9,7 +9,7 @@ interface InfoOptions extends ReadingOptions {
   readonly tables?: boolean;
 }
 
-const EXAMPLES = `
+export const EXAMPLES = `
 Examples:
   skein flight.BIN                     what is in it
   skein info *.BIN                     several logs
@@ -18,27 +18,25 @@ Examples:
   skein info --tables flight.BIN       all tables with their fields and units
   skein info --faults damaged.BIN      every fault with its offset`;
 
-export function build(command: Command, done: (code: number) => void): void {
+export function build(command: Command): void {
   command
     .argument('<files...>', 'logs of any format')
     .option('--json', 'as JSON')
     .option('--tables', 'list every table with its fields and units')
     .option('--faults', 'list every fault');
-  addReadingOptions(command)
-    .addHelpText('after', EXAMPLES)
-    .action(async (files: string[], options: InfoOptions) => done(await info(files, options)));
+  addReadingOptions(command);
 }
 
 /** What is needed once a log is open. */
 const later = () => Promise.all([import('../summary.ts'), import('../info-page.ts')]);
 
-async function info(files: readonly string[], options: InfoOptions): Promise<number> {
+export async function run(files: readonly string[], options: InfoOptions): Promise<number> {
   const output = new Output();
   const all: Record<string, unknown>[] = [];
   const together = files.length > 1 ? new (await import('../together.ts')).Together() : undefined;
   const use = async (file: string, log: Log): Promise<void> => {
     const [{ summarize, summaryData }, { infoPage }] = await later();
-    const summary = await summarize(log, leapSecondsOf(options));
+    const summary = await summarize(log, options.leapSeconds);
     await together?.add(file, summary);
     if (options.json) all.push({ ...summaryData(file, summary), ...together?.data() });
     else output.writeSafe(await infoPage(file, summary, options));

@@ -1,4 +1,5 @@
-import { type Command, Option } from 'commander';
+import { availableParallelism } from 'node:os';
+import type { Command } from 'commander';
 import type { JobRule } from '../../bus/job-message.ts';
 import { BusQueue } from '../../bus/queue.ts';
 import { compact } from '../../lake/compaction.ts';
@@ -12,7 +13,7 @@ import { VEHICLE_SOURCES, type VehicleSource } from '../../lake/vehicle-id.ts';
 import { addBusOptions, type BusChoice, type BusFlags, busOf, connectBus } from '../bus-options.ts';
 import { EXIT, sentence, stopSignal, UsageError } from '../failure.ts';
 import { addReadingOptions, openOptions, type ReadingOptions } from '../load.ts';
-import { addFormer, WORKERS_OPTION, workersOf } from '../options.ts';
+import { addFormer, namesOf, WORKERS_OPTION } from '../options.ts';
 import { notice, Output } from '../output.ts';
 import { Progress } from '../progress.ts';
 import { counted, grouped } from '../words.ts';
@@ -20,13 +21,13 @@ import { counted, grouped } from '../words.ts';
 interface IngestCommandOptions extends ReadingOptions, BusFlags {
   readonly lake: string;
   readonly vehicleName?: string;
-  readonly vehicleFrom?: string;
-  readonly workers?: string;
+  readonly vehicleFrom?: readonly VehicleSource[];
+  readonly workers?: number;
   readonly detach?: boolean;
   readonly json?: boolean;
 }
 
-const EXAMPLES = `
+export const EXAMPLES = `
 Logs are identified by content: the same log under another name changes nothing; a longer copy of a recording replaces
 the shorter one. Run the same command again to resume after an interruption.
 
@@ -42,32 +43,33 @@ Examples:
   skein ingest /srv/flights --lake /srv/lake --bus nats://hub:4222
   skein fleet --lake lake`;
 
-export function build(command: Command, done: (code: number) => void): void {
+export function build(command: Command): void {
   command
     .argument('<paths...>', 'logs of any format, folders, patterns')
     .requiredOption('--lake <folder>', 'lake folder (created if missing)')
     .option('--vehicle-name <name>', 'all these logs are of this vehicle')
-    .option('--vehicle-from <ways>', `how to identify vehicles, in this order (default: ${VEHICLE_SOURCES.join(',')})`)
-    .addOption(new Option(...WORKERS_OPTION))
+    .option(
+      '--vehicle-from <ways>',
+      `how to identify vehicles, in this order (default: ${VEHICLE_SOURCES.join(',')})`,
+      namesOf('--vehicle-from', VEHICLE_SOURCES),
+    )
+    .option(...WORKERS_OPTION)
     .option('--detach', 'with --bus: exit once the jobs are queued')
     .option('--json', 'one JSON line per file');
   addFormer(command, '--vehicle <name>', 'vehicleName', 'ingest --vehicle NAME is now --vehicle-name NAME');
-  addReadingOptions(addBusOptions(command))
-    .addHelpText('after', EXAMPLES)
-    .action(async (paths: string[], options: IngestCommandOptions) => done(await ingest(paths, options)));
+  addReadingOptions(addBusOptions(command));
 }
 
-async function ingest(paths: readonly string[], options: IngestCommandOptions): Promise<number> {
+export async function run(paths: readonly string[], options: IngestCommandOptions): Promise<number> {
   const lake = new Lake(options.lake);
   const bus = busOf(options);
   if (bus) return ingestOver(bus, paths, lake, options);
   if (options.detach) throw new UsageError('--detach is for --bus only');
-  const rule = { vehicle: options.vehicleName, from: waysOf(options), open: await openOptions(options) };
-  const workers = workersOf(options.workers);
+  const rule = { vehicle: options.vehicleName, from: options.vehicleFrom, open: await openOptions(options) };
   await sweep(lake);
   const found = await findFiles(paths, lake.root);
   const tally = new IngestTally(found, tallyOptions(found, options));
-  const queue = new LocalQueue({ lake: lake.root, options: rule }, workers);
+  const queue = new LocalQueue({ lake: lake.root, options: rule }, options.workers ?? availableParallelism());
   for await (const result of queue.run(found.files)) await tally.add(result);
   await pack(lake);
   return tally.end();
@@ -123,19 +125,11 @@ function tallyOptions(
 }
 
 async function ruleOf(options: IngestCommandOptions): Promise<JobRule> {
-  const { vehicleName: vehicle, workers, dialect, keyFile, ...others } = options;
+  const { vehicleName: vehicle, vehicleFrom: from, workers, dialect, keyFile, ...others } = options;
   for (const [name, value] of Object.entries({ workers, dialect, 'key-file': keyFile }))
     if (value !== undefined) throw new UsageError(`--${name} is an option of \`skein worker\`, which reads the logs`);
   const { leapSeconds, keepInvalid, checksum, weekRollovers } = await openOptions({ ...others });
-  return { vehicle, from: waysOf(options), leapSeconds, keepInvalid, checksum, weekRollovers };
-}
-
-function waysOf({ vehicleFrom }: IngestCommandOptions): VehicleSource[] | undefined {
-  return vehicleFrom?.split(',').map((word) => {
-    const way = VEHICLE_SOURCES.find((each) => each === word.trim());
-    if (way === undefined) throw new UsageError(`--vehicle-from ${word}: must be ${VEHICLE_SOURCES.join(', ')}`);
-    return way;
-  });
+  return { vehicle, from, leapSeconds, keepInvalid, checksum, weekRollovers };
 }
 
 /** Milliseconds between progress lines without a terminal. */
@@ -240,7 +234,7 @@ export class IngestTally {
     ];
     if (this.replaced > 0) words.push(`${grouped(this.replaced)} replaced`);
     if (this.lost > 0) words.push(`${grouped(this.lost)} of them damaged`);
-    words.push(`${grouped(of('present'))} there already`);
+    words.push(`${grouped(of('present'))} already there`);
     if (of('outdated') > 0) words.push(`${grouped(of('outdated'))} older than a longer copy in the lake`);
     if (of('empty') > 0) words.push(`${grouped(of('empty'))} empty`);
     if (of('unknown') > 0) words.push(`${counted(of('unknown'), 'file')} skipped: not a log`);

@@ -11,7 +11,7 @@ interface LakeOptions extends ReadingOptions {
   readonly json?: boolean;
 }
 
-const EXAMPLES = `
+export const EXAMPLES = `
 check compares every file of the lake with its hash in the catalogue. Exit code 3: files are corrupted or missing;
 \`skein fleet\` and \`skein sql --lake\` answer from the rest.
 repair moves broken files to _quarantine in the lake and ingests their logs again, if these are still at their paths. It
@@ -22,16 +22,16 @@ Examples:
   skein lake check --lake lake --json
   skein lake repair --lake lake`;
 
-export function build(command: Command, done: (code: number) => void): void {
+export function build(command: Command): void {
   command
     .addArgument(new Argument('<what>', 'what to do').choices(['check', 'repair']))
     .requiredOption('--lake <folder>', 'lake folder')
     .option('--json', 'one JSON object');
-  addReadingOptions(command)
-    .addHelpText('after', EXAMPLES)
-    .action(async (what: string, options: LakeOptions) =>
-      done(await (what === 'check' ? check(options) : repair(options))),
-    );
+  addReadingOptions(command);
+}
+
+export function run(what: string, options: LakeOptions): Promise<number> {
+  return what === 'check' ? check(options) : repair(options);
 }
 
 async function check({ lake, json }: LakeOptions): Promise<number> {

@@ -11,10 +11,10 @@ import { notice } from '../output.ts';
 import { pagesFolder } from '../pages.ts';
 import { counted } from '../words.ts';
 
-const EXAMPLES = `
+export const EXAMPLES = `
 LINK is udpin:HOST:PORT, udpout:HOST:PORT, udpbcast:HOST:PORT, tcp:HOST:PORT, tcpin:HOST:PORT, serial:DEVICE:BAUD,
-DEVICE,BAUD, ws://HOST:PORT, nats://HOST:PORT or a file. Without one: udpin:0.0.0.0:14550, where vehicles send to a ground station.
-Nothing is sent but heartbeats and requests for messages.
+DEVICE,BAUD, ws://HOST:PORT, nats://HOST:PORT or a file. Without one: udpin:0.0.0.0:14550, the port of ground stations.
+Sends only heartbeats and requests for messages.
 
 Examples:
   skein live
@@ -30,16 +30,14 @@ const HTTP_PORT = 8088;
 const PILOT = 255;
 const LIVE_PAGE = 'live.html';
 
-export function build(command: Command, done: (code: number) => void): void {
+export function build(command: Command): void {
   command.argument('[link...]', 'where vehicles are');
   addLiveOptions(command)
     .option('--duration <seconds>', 'stop after N seconds', Number)
-    .option('--json', 'events as JSON lines')
-    .addHelpText('after', EXAMPLES)
-    .action(async (links: string[], flags: LiveFlags) => done(await live(links, flags, command.parent?.version())));
+    .option('--json', 'events as JSON lines');
 }
 
-async function live(words: readonly string[], flags: LiveFlags, version: string | undefined): Promise<number> {
+export async function run(words: readonly string[], flags: LiveFlags, command: Command): Promise<number> {
   const settings = readSettings(flags);
   const { duration } = flags as { duration?: number };
   if (duration !== undefined && !(duration > 0)) throw new UsageError('--duration: expected a number of seconds');
@@ -72,7 +70,7 @@ async function live(words: readonly string[], flags: LiveFlags, version: string 
       (await startApi(session, address, {
         mayCommand: settings.allow_commands === true,
         allow: settings.allow && allowedBy(settings.allow),
-        version,
+        version: command.parent?.version(),
         note,
       }));
     session.start();
@@ -196,7 +194,7 @@ function ended(session: LiveSession): End {
     const ends = session.links.map(({ state }) => state);
     if (!ends.every(({ state }) => state === 'failed' || state === 'closed')) return;
     const isFailed = ends.every(({ state }) => state === 'failed');
-    const reasons = ends.map(({ name, state, error }) => (state === 'failed' ? error : `${name} is at its end`));
+    const reasons = ends.map(({ name, state, error }) => (state === 'failed' ? error : `${name} ended`));
     finish({ code: isFailed ? EXIT.failed : EXIT.well, reason: reasons.join('; ') });
   }, ['link']);
   const interrupt = (signal: NodeJS.Signals): void => stop(`interrupted by ${signal}`);

@@ -2,12 +2,12 @@ import type { Command } from 'commander';
 import { finite, shortest } from '../../core/text.ts';
 import { factsOf } from '../../facts/facts.ts';
 import { ANSWER_LIMITS } from '../../facts/limits.ts';
-import { diffParameters, type Parameter, type ParameterDifference, parseParamFile } from '../../facts/parameters.ts';
+import { diffParameters, type Parameter, parseParamFile } from '../../facts/parameters.ts';
 import { FileSource } from '../../node/file.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { addReadingOptions, codeOf, load, noticeLeftOut, type ReadingOptions } from '../load.ts';
 import { notice, Output } from '../output.ts';
-import { counted, gridLines, momentOf, secondsOf } from '../words.ts';
+import { counted, gridLines, hiddenWords, momentOf, secondsOf, valueText } from '../words.ts';
 
 interface ParamsOptions extends ReadingOptions {
   readonly json?: boolean;
@@ -17,7 +17,7 @@ interface ParamsOptions extends ReadingOptions {
   readonly all?: boolean;
 }
 
-const EXAMPLES = `
+export const EXAMPLES = `
 Files may be logs of any format, or parameter files of ground stations.
 
 Examples:
@@ -28,7 +28,7 @@ Examples:
   skein params flight.BIN --diff other.BIN        what differs between two flights
   skein params flight.BIN --diff saved.param --all`;
 
-export function build(command: Command, done: (code: number) => void): void {
+export function build(command: Command): void {
   command
     .argument('<file>', 'a log, or a parameter file')
     .argument('[names...]', 'only these; * matches any characters')
@@ -37,12 +37,10 @@ export function build(command: Command, done: (code: number) => void): void {
     .option('--diff <file>', 'differences from another log or parameter file')
     .option('--all', 'with --diff: include calibrations, counters and device ids')
     .option('--json', 'as JSON');
-  addReadingOptions(command)
-    .addHelpText('after', EXAMPLES)
-    .action(async (file: string, names: string[], options: ParamsOptions) => done(await params(file, names, options)));
+  addReadingOptions(command);
 }
 
-async function params(file: string, names: readonly string[], options: ParamsOptions): Promise<number> {
+export async function run(file: string, names: readonly string[], options: ParamsOptions): Promise<number> {
   if (options.diff !== undefined && (options.changed || options.nonDefault))
     throw new UsageError('--diff cannot be combined with --changed or --non-default');
   if (options.all && options.diff === undefined) throw new UsageError('--all needs --diff');
@@ -109,12 +107,11 @@ async function diff(
     const differences = shown.map((each) => ({ ...each, a: each.a && finite(each.a), b: each.b && finite(each.b) }));
     output.json({ a: file, b: otherFile, hidden, differences }, 2);
   } else {
-    for (const line of gridLines(shown.map(differenceRow))) output.write(`${line}\n`);
+    const rows = shown.map(({ name, a, b }) => [name, valueText(a), '->', valueText(b)]);
+    for (const line of gridLines(rows)) output.write(`${line}\n`);
   }
   await output.flush();
-  notice(
-    `${counted(shown.length, 'difference')}${hidden > 0 ? `, ${hidden} calibrations and counters hidden: see --all` : ''}`,
-  );
+  notice(`${counted(shown.length, 'difference')}${hiddenWords(hidden)}`);
   return Math.max(source.code, other.code);
 }
 
@@ -122,31 +119,26 @@ function valuesOf({ parameters }: ParameterSource): Map<string, number> {
   return new Map([...parameters].map(([name, { value }]) => [name, value]));
 }
 
-function differenceRow({ name, a, b }: ParameterDifference): string[] {
-  return [name, a === null ? '-' : shortest(a), '->', b === null ? '-' : shortest(b)];
-}
-
 /** Parameters of a log, or of a file that a ground station saved. */
-export interface ParameterSource {
+interface ParameterSource {
   readonly parameters: ReadonlyMap<string, Parameter>;
   /** Whether the times of changes are UTC. */
   readonly utc: boolean;
-  readonly isFile: boolean;
   /** The exit code if this is all that is read. */
   readonly code: number;
 }
 
-export async function readParameters(path: string, options: ReadingOptions): Promise<ParameterSource> {
+async function readParameters(path: string, options: ReadingOptions): Promise<ParameterSource> {
   const saved = await readParamFile(path);
   if (saved) {
     const parameters = new Map<string, Parameter>();
     for (const [name, value] of saved) parameters.set(name, { name, value, default: null, changes: [] });
-    return { parameters, utc: false, isFile: true, code: EXIT.well };
+    return { parameters, utc: false, code: EXIT.well };
   }
   const log = await load(path, options);
   const parameters = await factsOf(log).parameters();
   noticeLeftOut(path, log);
-  return { parameters, utc: log.clock.utc, isFile: false, code: codeOf(log, options) };
+  return { parameters, utc: log.clock.utc, code: codeOf(log, options) };
 }
 
 async function readParamFile(path: string): Promise<Map<string, number> | undefined> {

@@ -15,7 +15,7 @@ interface RepairOptions extends ReadingOptions, WritingOptions {
   readonly json?: boolean;
 }
 
-const EXAMPLES = `
+export const EXAMPLES = `
 The new file has every record of the old one, byte for byte, and nothing else; packed logs are unpacked. It is verified
 before it gets its name. A capture keeps all complete packets.
 
@@ -26,14 +26,12 @@ Examples:
   skein repair torn.tlog -o whole.tlog
   skein repair 00000012.BIN -o repaired.BIN --json`;
 
-export function build(command: Command, done: (code: number) => void): void {
+export function build(command: Command): void {
   command.argument('<file>', 'a damaged log').option('--json', 'summary as JSON');
-  addWritingOptions(addReadingOptions(command))
-    .addHelpText('after', EXAMPLES)
-    .action(async (file: string, options: RepairOptions) => done(await repair(file, options)));
+  addWritingOptions(addReadingOptions(command));
 }
 
-async function repair(file: string, options: RepairOptions): Promise<number> {
+export async function run(file: string, options: RepairOptions): Promise<number> {
   const { output, force } = options;
   if (output === undefined || output === '-') throw new UsageError('give the new file: -o FILE');
   const log = await load(file, options);

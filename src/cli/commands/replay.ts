@@ -13,14 +13,14 @@ import { counted, grouped, lasting } from '../words.ts';
 
 interface ReplayOptions extends ReadingOptions {
   readonly link?: string;
-  readonly speed: string;
-  readonly pace?: string;
+  readonly speed: number;
+  readonly pace?: number;
   readonly answer?: boolean;
   readonly loop?: boolean;
   readonly json?: boolean;
 }
 
-const EXAMPLES = `
+export const EXAMPLES = `
 On a link that listens (tcpin, udpin), sending starts when the other side connects or sends.
 
 Examples:
@@ -29,34 +29,29 @@ Examples:
   skein replay flight.tlog tcpin:5760 --answer --loop
   skein replay gps.nmea serial:/dev/ttyUSB0:9600`;
 
-export function build(command: Command, done: (code: number) => void): void {
+export function build(command: Command): void {
   command
     .argument('<file>', 'a recording of a link: telemetry log, raw stream, capture, NMEA, XBUS')
     .argument('[link]', 'where to send it, such as udpout:127.0.0.1:14550')
-    .option('--link <link>', 'the same as an option')
-    .option('--speed <x>', 'times the recorded speed, or max', '1')
-    .option('--pace <n>', 'records per second, if they have no times')
+    .option('--link <link>', 'same as the argument')
+    .option('--speed <x>', 'times the recorded speed, or max', speedOf, 1)
+    .option('--pace <n>', 'records per second, if they have no times', positiveNumber('--pace'))
     .option('--answer', 'answer requests for messages and parameters as the recorded vehicle would')
     .option('--loop', 'repeat until interrupted')
     .option('--json', 'summary as JSON');
   addFormer(command, '--to <link>', 'link', 'replay --to LINK is now replay FILE LINK');
   addFormer(command, '--vehicle', 'answer', 'replay --vehicle is now --answer');
-  addFormer(command, '--rate <n>', 'pace', 'replay --rate N is now --pace N');
-  addReadingOptions(command)
-    .addHelpText('after', EXAMPLES)
-    .action(async (file: string, link: string | undefined, options: ReplayOptions) =>
-      done(await replay(file, link ?? options.link, options)),
-    );
+  addFormer(command, '--rate <n>', 'pace', 'replay --rate N is now --pace N', positiveNumber('--pace'));
+  addReadingOptions(command);
 }
 
-async function replay(file: string, to: string | undefined, options: ReplayOptions): Promise<number> {
+export async function run(file: string, given: string | undefined, options: ReplayOptions): Promise<number> {
+  const to = given ?? options.link;
   if (to === undefined) throw new UsageError('missing link: skein replay FILE LINK');
   const { signal, release } = stopSignal();
   const playing: PlayOptions = {
     ...(await openOptions(options)),
-    speed: options.speed === 'max' ? Number.POSITIVE_INFINITY : positiveNumber('--speed', options.speed),
-    rate: positiveNumber('--pace', options.pace),
-    signal,
+    ...{ speed: options.speed, rate: options.pace, signal },
   };
   const address = addressOf(to);
   const log = await load(file, options);
@@ -91,6 +86,10 @@ async function replay(file: string, to: string | undefined, options: ReplayOptio
   }
   await report(sum, (Date.now() - begun) * 1000, link, answers, options);
   return codeOf(log, options);
+}
+
+function speedOf(text: string): number {
+  return text === 'max' ? Number.POSITIVE_INFINITY : positiveNumber('--speed')(text);
 }
 
 /** Milliseconds between parts of a list of parameters, and frames in each: about as fast as real vehicles. */

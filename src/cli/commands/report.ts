@@ -21,7 +21,7 @@ interface ReportCommandOptions extends ReadingOptions, WritingOptions {
   readonly vehicle?: string;
 }
 
-const EXAMPLES = `
+export const EXAMPLES = `
 Exit codes: 0 all well, 3 data was lost (more than a cut last record), 1 failed, 2 wrong usage. --fail-on fail exits with 1
 at a failure, --fail-on warn also at a warning.
 
@@ -33,7 +33,7 @@ Examples:
   skein report --rules strict.json --json flight.BIN | jq '.findings[] | select(.severity == "fail")'
   skein report --print-rules > own.json`;
 
-export function build(command: Command, done: (code: number) => void): void {
+export function build(command: Command): void {
   command
     .argument('[files...]', 'logs of any format')
     .addOption(new Option('--to <format>', 'output format').choices(['text', 'json', 'html']).default('text'))
@@ -45,15 +45,13 @@ export function build(command: Command, done: (code: number) => void): void {
     .addOption(
       new Option('--fail-on <severity>', 'exit with 1 at findings of this severity or worse').choices(['warn', 'fail']),
     );
-  addWritingOptions(addReadingOptions(command))
-    .addHelpText('after', EXAMPLES)
-    .action(async (files: string[], options: ReportCommandOptions) => done(await report(files, options)));
+  addWritingOptions(addReadingOptions(command));
 }
 
 /** What is needed once a log is open. */
 const later = () => Promise.all([import('../../report/report.ts'), import('../report-text.ts')]);
 
-async function report(files: readonly string[], options: ReportCommandOptions): Promise<number> {
+export async function run(files: readonly string[], options: ReportCommandOptions): Promise<number> {
   if (options.printRules) {
     await writeOut([rulesText()], options, '');
     return EXIT.well;

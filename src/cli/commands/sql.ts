@@ -16,7 +16,7 @@ interface SqlOptions extends ReadingOptions, WritingOptions, LimitOptions {
   readonly lake?: string;
 }
 
-const EXAMPLES = `
+export const EXAMPLES = `
 Each table has its name in the log; "GPS[0]" is one stream of it. The column time is UTC. Several files add a column
 file, and a schema per file. Parquet and CSV files are tables too. Without a query: a prompt.
 
@@ -28,7 +28,7 @@ Examples:
   skein sql 'SELECT vehicle, date, max(Alt) FROM GPS GROUP BY ALL' --lake lake
   skein sql flight.BIN`;
 
-export function build(command: Command, done: (code: number) => void): void {
+export function build(command: Command): void {
   command
     .argument(
       '[query-and-files...]',
@@ -39,15 +39,13 @@ export function build(command: Command, done: (code: number) => void): void {
     .addOption(new Option('--to <format>', 'output format').choices([...FORMAT_NAMES, 'parquet']))
     .option('--json', 'JSON lines')
     .option('--si', "values in SI units, by the log's own multipliers");
-  addLimitOptions(addWritingOptions(addReadingOptions(command)))
-    .addHelpText('after', EXAMPLES)
-    .action(async (words: string[], options: SqlOptions) => done(await sql(words, options)));
+  addLimitOptions(addWritingOptions(addReadingOptions(command)));
 }
 
 /** Limit of an answer to a file or a pipe. */
 const ANSWER_BYTES = 1 << 30;
 
-async function sql(words: readonly string[], options: SqlOptions): Promise<number> {
+export async function run(words: readonly string[], options: SqlOptions): Promise<number> {
   const format = options.to ?? (options.json ? 'jsonl' : 'table');
   const { output, force } = options;
   if (format === 'parquet') {
@@ -135,16 +133,16 @@ export async function prompt(database: Askable): Promise<void> {
       text += `${line}\n`;
       if (text.trim() === '') text = '';
       if (text.trimEnd().endsWith(';')) {
-        await run(database, text);
+        await answer(database, text);
         text = '';
       }
     }
     show();
   }
-  if (text.trim() !== '') await run(database, text);
+  if (text.trim() !== '') await answer(database, text);
 }
 
-async function run(database: Askable, text: string): Promise<void> {
+async function answer(database: Askable, text: string): Promise<void> {
   try {
     await database.run(text);
   } catch (error) {

@@ -14,7 +14,7 @@ interface TrackCommandOptions extends ReadingOptions, WritingOptions, RangeOptio
   readonly json?: boolean;
 }
 
-const EXAMPLES = `
+export const EXAMPLES = `
 Without --source: the GPS receiver with the most fixes. Sources: GPS, GPS[1], GPS2, POS, AHR2, LatLon, GnssPvtData.
 
 Examples:
@@ -23,19 +23,17 @@ Examples:
   skein track flight.BIN --to gpx --from +60s --until +120s
   skein track flight.BIN --to csv --source POS`;
 
-export function build(command: Command, done: (code: number) => void): void {
+export function build(command: Command): void {
   const names = TRACK_FORMATS.map((format) => format.name);
   command
     .argument('<file>', 'a log of any format')
     .addOption(new Option('--to <format>', 'output format').choices(names).default('geojson'))
     .option('--source <name>', 'table of the positions')
     .option('--json', 'same as --to geojson');
-  addRangeOptions(addWritingOptions(addReadingOptions(command)))
-    .addHelpText('after', EXAMPLES)
-    .action(async (file: string, options: TrackCommandOptions) => done(await track(file, options)));
+  addRangeOptions(addWritingOptions(addReadingOptions(command)));
 }
 
-async function track(file: string, options: TrackCommandOptions): Promise<number> {
+export async function run(file: string, options: TrackCommandOptions): Promise<number> {
   const wanted = options.json ? 'geojson' : options.to;
   const format = TRACK_FORMATS.find(({ name }) => name === wanted);
   if (!format) throw new UsageError(`--to ${wanted}: unknown format`);

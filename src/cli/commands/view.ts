@@ -17,12 +17,12 @@ import { addLimitOptions, type LimitOptions, limitsOf, type SqlInput, sqlSandbox
 
 interface ViewOptions extends LimitOptions {
   readonly open: boolean;
-  readonly port?: string;
+  readonly port?: number;
   readonly lake?: string;
   readonly json?: boolean;
 }
 
-const EXAMPLES = `
+export const EXAMPLES = `
 The browser decodes the files; this command serves them, on loopback only, until Ctrl-C.
 
 Examples:
@@ -31,20 +31,17 @@ Examples:
   skein view flight.BIN --no-open --port 8099   print the address, open nothing
   skein view --lake lake                        the flights of a lake, by list and map`;
 
-export function build(command: Command, done: (code: number) => void): void {
+export function build(command: Command): void {
   command
     .argument('[files...]', 'logs of any format')
     .option('--lake <folder>', 'list the flights of a lake; a click opens one')
     .option('--no-open', 'do not open the browser')
-    .option('--port <n>', 'port to listen on (default: any free port)')
+    .option('--port <n>', 'port to listen on (default: any free port)', wholeNumber('--port', 0, 65_535))
     .option('--json', 'the address as JSON');
-  addLimitOptions(command)
-    .addHelpText('after', EXAMPLES)
-    .action(async (files: string[], options: ViewOptions) => done(await view(files, options)));
+  addLimitOptions(command);
 }
 
-async function view(paths: readonly string[], options: ViewOptions): Promise<number> {
-  const port = wholeNumber('--port', options.port, 0, 65_535) ?? 0;
+export async function run(paths: readonly string[], options: ViewOptions): Promise<number> {
   if (paths.length === 0 && options.lake === undefined) throw new UsageError('give a log, or --lake FOLDER');
   if (paths.length > 0 && options.lake !== undefined) throw new UsageError('--lake cannot be combined with logs');
   const lake = options.lake === undefined ? undefined : await listOf(options.lake);
@@ -56,7 +53,7 @@ async function view(paths: readonly string[], options: ViewOptions): Promise<num
   const query = lake ? undefined : new QueryAction(files, limitsOf(options));
   const { serve } = await import('../../server/server.ts');
   const ended = stopSignal();
-  const server = await serve(undefined, { pages, files, lake, actions: query ? [query] : [], port });
+  const server = await serve(undefined, { pages, files, lake, actions: query ? [query] : [], port: options.port ?? 0 });
   const page = lake ? server.page.replace('/?', '/lake.html?') : server.page;
   try {
     await announce(page, options);

@@ -1,4 +1,4 @@
-import { hostname } from 'node:os';
+import { availableParallelism, hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type DeadJob, DeadJobs } from '../../bus/dead-jobs.ts';
@@ -8,29 +8,33 @@ import { parseRoot, type Root } from '../../lake/find-logs.ts';
 import type { IngestResult } from '../../lake/ingest.ts';
 import { Lake, lakeId, readLakeId } from '../../lake/lake.ts';
 import { sweep } from '../../lake/removal.ts';
-import { addBusOptions, type BusChoice, type BusFlags, busOf, connectBus } from '../bus-options.ts';
+import { addBusOptions, type BusChoice, type BusFlags, connectBus, needBus } from '../bus-options.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { addMavlinkOptions, openOptions } from '../load.ts';
-import { collect, WORKERS_OPTION, wholeNumber, workersOf } from '../options.ts';
+import { collect, WORKERS_OPTION, wholeNumber } from '../options.ts';
 import { notice, Output } from '../output.ts';
 import { counted, dateOf, gridLines, grouped } from '../words.ts';
 
-interface WorkerOptions extends BusFlags, DeadFlags {
+interface WorkerOptions extends BusFlags {
   readonly lake: string;
-  readonly allow: readonly string[];
-  readonly root: readonly string[];
-  readonly workers?: string;
-  readonly tries?: string;
-  readonly ackWait?: string;
+  readonly allow?: readonly string[];
+  readonly root?: readonly string[];
+  readonly workers?: number;
+  readonly tries: number;
+  readonly ackWait: number;
   readonly dialect?: string;
   readonly keyFile?: string;
+  readonly dead?: boolean;
+  /** Ids of jobs; true for all. */
+  readonly retry?: true | readonly string[];
+  readonly forget?: true | readonly string[];
   readonly json?: boolean;
 }
 
-const EXAMPLES = `
+export const EXAMPLES = `
 A worker reads only the folders of --allow and --root, whatever jobs say, and writes only to its lake.
-Ctrl-C finishes the current jobs and stops; again returns them and stops at once. A worker that is killed loses
-nothing: its jobs go to others.
+Ctrl-C finishes the current jobs and stops; a second Ctrl-C returns them and stops at once. If a worker is killed, its
+jobs go to others.
 
 Examples:
   skein worker --bus nats://hub:4222 --lake /srv/lake --allow /srv/flights
@@ -38,37 +42,36 @@ Examples:
   skein worker --bus nats://hub:4222 --lake /srv/lake --dead
   skein worker --bus nats://hub:4222 --lake /srv/lake --retry`;
 
-export function build(command: Command, done: (code: number) => void): void {
+export function build(command: Command): void {
   command
     .requiredOption('--lake <folder>', 'path of the lake on this machine; accepts the jobs of this lake')
-    .option('--allow <folder>', 'log folder with the same path on all machines; may be repeated', collect, [])
+    .option('--allow <folder>', 'log folder with the same path on all machines; may be repeated', collect)
     .option(
       '--root <from=to>',
       'log folder: its path where `skein ingest` runs, and its path here; may be repeated',
       collect,
-      [],
     )
     .option(...WORKERS_OPTION)
-    .option('--tries <n>', `attempts before a job is given up (${JOB_LIMITS.tries})`)
+    .option('--tries <n>', 'attempts before a job is given up', wholeNumber('--tries', 1, 100), JOB_LIMITS.tries)
     .option(
       '--ack-wait <seconds>',
-      `seconds without a sign of life before the jobs of a worker go to others (${JOB_LIMITS.ackWaitMilliseconds / 1000}); the same for all of a lake`,
+      'seconds without a sign of life before the jobs of a worker go to others; the same for all of a lake',
+      wholeNumber('--ack-wait', 1, 3600),
+      JOB_LIMITS.ackWaitMilliseconds / 1000,
     )
+    .option('--dead', 'list the jobs that were given up with the reason, and exit')
+    .option('--retry [ids...]', 'queue given-up jobs again, and exit')
+    .option('--forget [ids...]', 'remove given-up jobs from the list, and exit')
     .option('--json', 'one JSON line per log');
-  addDeadOptions(addMavlinkOptions(addBusOptions(command)))
-    .addHelpText('after', EXAMPLES)
-    .action(async (options: WorkerOptions) => done(await worker(options)));
+  addMavlinkOptions(addBusOptions(command));
 }
 
-async function worker(options: WorkerOptions): Promise<number> {
-  const choice = busOf(options);
-  if (!choice) throw new UsageError('missing bus: --bus nats://HOST:PORT');
+export async function run(options: WorkerOptions): Promise<number> {
+  const choice = needBus(options);
   const lake = new Lake(options.lake);
-  if (isAboutDead(options)) return handleDead(choice, lake, options);
+  if ((options.dead ?? options.retry ?? options.forget) !== undefined) return handleDead(choice, lake, options);
   const roots = rootsOf(options);
-  const atATime = workersOf(options.workers);
-  const tries = wholeNumber('--tries', options.tries, 1, 100) ?? JOB_LIMITS.tries;
-  const wait = wholeNumber('--ack-wait', options.ackWait, 1, 3600) ?? JOB_LIMITS.ackWaitMilliseconds / 1000;
+  const { tries, workers: atATime = availableParallelism() } = options;
   const open = await openOptions(options);
   await sweep(lake);
   const id = await lakeId(lake);
@@ -81,7 +84,7 @@ async function worker(options: WorkerOptions): Promise<number> {
     settings: { lake: lake.root, options: { open, roots } },
     atATime,
     tries,
-    ackWaitMilliseconds: wait * 1000,
+    ackWaitMilliseconds: options.ackWait * 1000,
     replicas: choice.replicas,
     say: notice,
     onResult: (result) => tally.add(result),
@@ -106,7 +109,7 @@ async function worker(options: WorkerOptions): Promise<number> {
   }
 }
 
-function rootsOf({ allow, root }: WorkerOptions): Root[] {
+function rootsOf({ allow = [], root = [] }: WorkerOptions): Root[] {
   if (allow.length + root.length === 0)
     throw new UsageError('give the log folders that the worker may read: --allow FOLDER, or --root FROM=TO');
   const same = allow.map((word) => ({ from: resolve(word), to: resolve(word) }));
@@ -145,27 +148,7 @@ class WorkerTally {
   }
 }
 
-/** Options about jobs that were given up. Without ids: all of them. */
-export interface DeadFlags {
-  readonly dead?: boolean;
-  readonly retry?: true | readonly string[];
-  readonly forget?: true | readonly string[];
-  readonly json?: boolean;
-}
-
-export function addDeadOptions(command: Command): Command {
-  return command
-    .option('--dead', 'list the jobs that were given up with the reason, and exit')
-    .option('--retry [ids...]', 'queue given-up jobs again, and exit')
-    .option('--forget [ids...]', 'remove given-up jobs from the list, and exit');
-}
-
-export function isAboutDead({ dead, retry, forget }: DeadFlags): boolean {
-  return (dead ?? retry ?? forget) !== undefined;
-}
-
-export async function handleDead(choice: BusChoice, lake: Lake, flags: DeadFlags): Promise<number> {
-  const { retry, forget, json } = flags;
+async function handleDead(choice: BusChoice, lake: Lake, { retry, forget, json }: WorkerOptions): Promise<number> {
   if (retry && forget) throw new UsageError('--retry and --forget cannot be combined');
   const id = await readLakeId(lake);
   if (id === null) throw new UsageError(`--lake ${lake.root}: not a lake that was used with a bus`);
