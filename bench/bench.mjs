@@ -254,6 +254,12 @@ export function table(head, rows) {
     console.log(row.map((cell, i) => (i === 0 ? cell.padEnd(widths[i]) : cell.padStart(widths[i]))).join('  '));
 }
 
+/** The row of an ingest: seconds, logs a second, megabytes a second. */
+export function ingestLine(name, millis, logs, megabytes) {
+  const seconds = millis / 1000;
+  return [name, seconds.toFixed(1), (logs / seconds).toFixed(2), (megabytes / seconds).toFixed(1)];
+}
+
 /** Whether a bar is reached, or missed by less than a margin. */
 export function isReached({ value, bar, atLeast }, margin = 1) {
   return atLeast ? value >= bar / margin : value <= bar * margin;

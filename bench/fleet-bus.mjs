@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bars, best, freePort, ROOT, rounds, run, table } from './bench.mjs';
+import { bars, best, freePort, ingestLine, ROOT, rounds, run, table } from './bench.mjs';
 
 const COUNT = Number(process.argv[2] ?? 24);
 const ROUNDS = rounds(2);
@@ -90,12 +90,7 @@ try {
   }
   const megabytes = (COUNT * sample.length) / 1e6;
   console.log(`${COUNT} logs, ${megabytes.toFixed(0)} MB\n`);
-  const line = (name, millis) => [
-    name,
-    (millis / 1000).toFixed(1),
-    ((COUNT / millis) * 1000).toFixed(2),
-    ((megabytes / millis) * 1000).toFixed(1),
-  ];
+  const line = (name, millis) => ingestLine(name, millis, COUNT, megabytes);
   table(
     ['', 's', 'logs/s', 'MB/s'],
     [line('two processes of one command', times.local), line('two workers over a bus', times.bus)],

@@ -1,12 +1,11 @@
 // Many logs into a lake: the sample as flights of ten vehicles on different days, on one core and on two. It needs taskset.
 // node bench/fleet.mjs [LOGS]
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openInput } from '../dist/formats/open.js';
 import { Lake } from '../dist/lake/lake.js';
 import { LakeDatabase } from '../dist/lake/lake-database.js';
-import { bars, best, ROOT, rounds, run, table } from './bench.mjs';
+import { bars, best, ingestLine, ROOT, rounds, run, table, withFolder } from './bench.mjs';
 
 const COUNT = Number(process.argv[2] ?? 100);
 const VEHICLES = 10;
@@ -40,8 +39,7 @@ function changed(sample, { times, machine }, vehicle, days) {
   return bytes;
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'skein-bench-'));
-try {
+await withFolder(async (folder) => {
   const logs = join(folder, 'logs');
   mkdirSync(logs);
   const sample = new Uint8Array(readFileSync(join(ROOT, 'sample', 'copter-square.BIN')));
@@ -77,12 +75,7 @@ try {
   console.log(
     `${COUNT} logs, ${megabytes.toFixed(0)} MB; the lake has ${(size / 1e6).toFixed(0)} MB in ${files.filter((each) => each.isFile()).length} files\n`,
   );
-  const line = (name, millis) => [
-    name,
-    (millis / 1000).toFixed(1),
-    ((COUNT / millis) * 1000).toFixed(2),
-    ((megabytes / millis) * 1000).toFixed(1),
-  ];
+  const line = (name, millis) => ingestLine(name, millis, COUNT, megabytes);
   table(
     ['', 's', 'logs/s', 'MB/s'],
     [
@@ -99,6 +92,4 @@ try {
     { name: 'two cores, times the speed of one', value: times.core / times.two, bar: 1.6, atLeast: true },
     { name: 'a second run, times the speed of the first', value: times.two / again.two, bar: 5, atLeast: true },
   ]);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+});

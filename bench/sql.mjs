@@ -1,13 +1,12 @@
 // A query of a few fields of a large log, decoding included, beside the same query of CSV files that were exported before.
 // node bench/sql.mjs [MB]
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLog } from '../dist/node/open.js';
 import { LogDatabase } from '../dist/sql/database.js';
 import { loadDuckdb } from '../dist/sql/engine.js';
 import { wantedBy } from '../dist/sql/wanted.js';
-import { bars, best, bestOfBoth, ROOT, repeatedDataflash, rounds, run, table, withFile } from './bench.mjs';
+import { bars, best, bestOfBoth, ROOT, repeatedDataflash, rounds, run, table, withFile, withFolder } from './bench.mjs';
 
 const ROUNDS = rounds(5);
 const { DuckDBInstance } = (await loadDuckdb()).api;
@@ -49,50 +48,47 @@ const QUERIES = [
   ['two fields of ATT', 'SELECT count(*), min(Roll), max(Pitch) FROM ATT WHERE Roll > 1', ['ATT']],
 ];
 
-await withFile('flight.bin', bytes, async (path) => {
-  const folder = mkdtempSync(join(tmpdir(), 'skein-bench-'));
+await withFile('flight.bin', bytes, (path) => withFolder((folder) => measure(path, folder)));
+
+async function measure(path, folder) {
   const skein = join(ROOT, 'bin/skein.js');
-  try {
-    const wanted = [...new Set(QUERIES.flatMap(([, , tables]) => tables))].join(',');
-    run(process.execPath, skein, 'export', path, '--to', 'csv', '--type', wanted, '-o', join(folder, 'csv'));
-    const shareOf = await shares(path);
-    const rows = [];
-    const ratios = [];
-    for (const [name, query, tables] of QUERIES) {
-      const answers = {};
-      const views = tables.map((each) => `CREATE VIEW ${each} AS FROM read_csv([${filesOf(folder, each)}])`);
-      const { ours, csv } = await bestOfBoth(ROUNDS, {
-        ours: async () => {
-          answers.ours = await askLog(path, query);
-        },
-        csv: async () => {
-          answers.csv = await askCsv(views, query);
-        },
-      });
-      if (!same(answers.ours, answers.csv)) throw new Error(`${name}: ${answers.ours} and ${answers.csv} differ`);
-      const share = tables.reduce((sum, each) => sum + shareOf(each), 0);
-      const ratio = csv.wall / ours.wall;
-      ratios.push({ name: `${name}, times the speed from CSV`, value: ratio, bar: 1, atLeast: true });
-      rows.push([
-        name,
-        `${(share * 100).toFixed(1)} %`,
-        csvSize(folder, tables).toFixed(0),
-        ours.wall.toFixed(0),
-        csv.wall.toFixed(0),
-        ratio.toFixed(2),
-        (csv.processor / ours.processor).toFixed(2),
-      ]);
-    }
-    console.log(`${(bytes.length / 1e6).toFixed(0)} MB\n`);
-    const head = ['', 'of the log', 'MB of CSV', 'ms from log', 'ms from CSV', 'times faster', 'by processor time'];
-    table(head, rows);
-    // bars.mjs has no bar for it
-    if (!process.send) await compareCommands(folder, path);
-    bars(ratios);
-  } finally {
-    rmSync(folder, { recursive: true });
+  const wanted = [...new Set(QUERIES.flatMap(([, , tables]) => tables))].join(',');
+  run(process.execPath, skein, 'export', path, '--to', 'csv', '--type', wanted, '-o', join(folder, 'csv'));
+  const shareOf = await shares(path);
+  const rows = [];
+  const ratios = [];
+  for (const [name, query, tables] of QUERIES) {
+    const answers = {};
+    const views = tables.map((each) => `CREATE VIEW ${each} AS FROM read_csv([${filesOf(folder, each)}])`);
+    const { ours, csv } = await bestOfBoth(ROUNDS, {
+      ours: async () => {
+        answers.ours = await askLog(path, query);
+      },
+      csv: async () => {
+        answers.csv = await askCsv(views, query);
+      },
+    });
+    if (!same(answers.ours, answers.csv)) throw new Error(`${name}: ${answers.ours} and ${answers.csv} differ`);
+    const share = tables.reduce((sum, each) => sum + shareOf(each), 0);
+    const ratio = csv.wall / ours.wall;
+    ratios.push({ name: `${name}, times the speed from CSV`, value: ratio, bar: 1, atLeast: true });
+    rows.push([
+      name,
+      `${(share * 100).toFixed(1)} %`,
+      csvSize(folder, tables).toFixed(0),
+      ours.wall.toFixed(0),
+      csv.wall.toFixed(0),
+      ratio.toFixed(2),
+      (csv.processor / ours.processor).toFixed(2),
+    ]);
   }
-});
+  console.log(`${(bytes.length / 1e6).toFixed(0)} MB\n`);
+  const head = ['', 'of the log', 'MB of CSV', 'ms from log', 'ms from CSV', 'times faster', 'by processor time'];
+  table(head, rows);
+  // bars.mjs has no bar for it
+  if (!process.send) await compareCommands(folder, path);
+  bars(ratios);
+}
 
 async function compareCommands(folder, path) {
   const [, query, [name]] = QUERIES[0];
