@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import type { Lake } from '../lake/lake.ts';
 import { writeFile } from '../node/atomic.ts';
 import { readRegular } from '../node/text-file.ts';
-import type { Places } from './sequence.ts';
+import type { Places, RunPlace } from './sequence.ts';
+import { list, number, object, optional, record, type Shape, ShapeError, text, whole } from './shape.ts';
 
 /*
  * What an archive keeps in its lake:
@@ -50,7 +51,7 @@ export interface StateOfArchive {
   readonly open: readonly OpenRecording[];
   readonly closed: readonly ClosedRecording[];
   /** The id of the collector that had each name first; earlier versions have none. */
-  readonly names?: Readonly<Record<string, string>>;
+  readonly names?: Readonly<Record<string, string>> | undefined;
   /** Hardware ids of vehicles, by collector, link and system. */
   readonly hardware: Readonly<Record<string, string>>;
 }
@@ -80,21 +81,16 @@ export class ArchiveFolder {
   }
 
   async read(): Promise<StateOfArchive> {
-    let text: string;
-    try {
-      text = await readRegular(this.stateFile);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return EMPTY;
+    const text = await readRegular(this.stateFile).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return null;
       throw error;
-    }
-    let value: unknown;
+    });
+    if (text === null) return EMPTY;
     try {
-      value = JSON.parse(text);
+      return STATE(JSON.parse(text), 'state');
     } catch {
-      value = undefined;
+      throw new BrokenStateError(`${this.stateFile} is not the state of an archive`);
     }
-    if (!isState(value)) throw new BrokenStateError(`${this.stateFile} is not the state of an archive`);
-    return value;
   }
 
   /** Renames a state that cannot be read, and begins a new one that leaves all recordings as they are. */
@@ -142,47 +138,45 @@ export function countOf(name: string): number {
 
 const MOST_FILES = 1e9;
 
-function isState(value: unknown): value is StateOfArchive {
-  if (!isObject(value)) return false;
-  const { owner, host, stream, position, files, open, closed, places, hardware, names = {} } = value;
-  return (
-    [owner, host, stream].every((each) => typeof each === 'string') &&
-    [position, files].every(isCount) &&
-    Number(files) <= MOST_FILES &&
-    isObject(places) &&
-    Object.values(places).every((runs) => isObject(runs) && Object.values(runs).every(arePlaces)) &&
-    [hardware, names].every(
-      (list) => isObject(list) && Object.values(list).every((each) => typeof each === 'string'),
-    ) &&
-    areRecordings(open, ['collector', 'link'], ['system', 'started', 'latest', 'disarmed']) &&
-    areRecordings(closed, ['vehicle'], [])
-  );
-}
+const ANY_TEXT = text(Number.POSITIVE_INFINITY);
+const COUNT = whole(0, Number.MAX_SAFE_INTEGER);
 
-function areRecordings(value: unknown, texts: readonly string[], numbers: readonly string[]): boolean {
-  const isOne = (each: unknown): boolean =>
-    isObject(each) &&
-    typeof each.path === 'string' &&
-    PATH.test(each.path) &&
-    isCount(each.bytes) &&
-    texts.every((name) => typeof each[name] === 'string') &&
-    numbers.every((name) => typeof each[name] === 'number');
-  return Array.isArray(value) && value.every(isOne);
-}
+const recordingPath: Shape<string> = (value, name) => {
+  const path = ANY_TEXT(value, name);
+  if (PATH.test(path)) return path;
+  throw new ShapeError(`${name} is not the path of a recording`);
+};
 
 /** What was delivered of one run: pairs, each above the one before; or one number. */
-function arePlaces(value: unknown): boolean {
-  if (!isObject(value)) return isCount(value);
-  const { delivered, lost } = value;
-  const isNext = (each: unknown, i: number, all: unknown[]): boolean =>
-    isCount(each) && (i === 0 || Number(each) > Number(all[i - 1]));
-  return isCount(lost) && Array.isArray(delivered) && delivered.length % 2 === 0 && delivered.every(isNext);
-}
+const place: Shape<RunPlace> = (value, name) => {
+  if (typeof value === 'number') return COUNT(value, name);
+  const found = object<Exclude<RunPlace, number>>({ delivered: list(COUNT), lost: COUNT })(value, name);
+  const { delivered } = found;
+  if (delivered.length % 2 === 0 && delivered.every((each, i) => i === 0 || each > delivered[i - 1])) return found;
+  throw new ShapeError(`${name} does not rise by pairs`);
+};
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
-}
+const STATE: Shape<StateOfArchive> = object<StateOfArchive>({
+  owner: ANY_TEXT,
+  host: ANY_TEXT,
+  stream: ANY_TEXT,
+  position: COUNT,
+  places: record(record(place)),
+  files: whole(0, MOST_FILES),
+  open: list(
+    object<OpenRecording>({
+      path: recordingPath,
+      collector: ANY_TEXT,
+      link: ANY_TEXT,
+      system: number,
+      bytes: COUNT,
+      started: number,
+      latest: number,
+      disarmed: number,
+      isArmed: (value) => value === true,
+    }),
+  ),
+  closed: list(object<ClosedRecording>({ path: recordingPath, bytes: COUNT, vehicle: ANY_TEXT })),
+  names: optional(record(ANY_TEXT)),
+  hardware: record(ANY_TEXT),
+});

@@ -1,16 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { failedResult } from '../lake/ingest-process.ts';
-import {
-  encodeMessage,
-  type JobMessage,
-  jobId,
-  MessageError,
-  parseDead,
-  parseJob,
-  parseResult,
-} from './job-message.ts';
+import { encodeMessage, type JobMessage, jobId, parseDead, parseJob, parseResult } from './job-message.ts';
 import { JOB_LIMITS } from './limits.ts';
+import { ShapeError } from './shape.ts';
 
 const job: JobMessage = {
   path: '/srv/flights/1.BIN',
@@ -63,7 +56,7 @@ describe('a job', () => {
     ['job.rule.keepInvalid is neither true nor false', { ...job, rule: { keepInvalid: 1 } }],
     ['job.rule.checksum must be one of required, optional', { ...job, rule: { checksum: '' } }],
   ])('%s', (message, value) => {
-    expect(() => parseJob(bytesOf(value))).toThrow(new MessageError(message));
+    expect(() => parseJob(bytesOf(value))).toThrow(new ShapeError(message));
   });
 
   test('has no more bytes than a message may have, and is JSON', () => {
@@ -106,7 +99,7 @@ test('whatever comes, it is a message or an error that says so', () => {
         try {
           parse(bytes);
         } catch (error) {
-          expect(error).toBeInstanceOf(MessageError);
+          expect(error).toBeInstanceOf(ShapeError);
         }
       }
     }),

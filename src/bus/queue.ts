@@ -3,15 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IngestResult } from '../lake/ingest.ts';
 import type { IngestJob } from '../lake/ingest-process.ts';
 import { type Bus, ifThere } from './connection.ts';
-import {
-  encodeMessage,
-  type JobMessage,
-  type JobRule,
-  jobId,
-  MessageError,
-  parseResult,
-  type ResultMessage,
-} from './job-message.ts';
+import { encodeMessage, type JobMessage, type JobRule, jobId, parseResult, type ResultMessage } from './job-message.ts';
 import {
   consumerName,
   JOB_STREAM,
@@ -22,6 +14,7 @@ import {
   resultSubject,
 } from './job-streams.ts';
 import { BUS_LIMITS, JOB_LIMITS } from './limits.ts';
+import { ShapeError } from './shape.ts';
 import { BusWatch } from './watch.ts';
 
 export interface BusQueueOptions {
@@ -85,12 +78,11 @@ export class BusQueue {
     signal.addEventListener('abort', end);
     try {
       await this.watch.persist(() => makeJobStreams(this.bus, replicas), signal);
-      const feed = await ResultFeed.open(this.bus, this.watch, {
+      const renew = await followResults(this.bus, this.watch, {
         lake,
         onResult: (job, message) => this.take(job, message),
         signal: ending.signal,
       });
-      void feed.follow();
       let isOffered = false;
       let failure: unknown;
       const offered = (): void => {
@@ -108,7 +100,7 @@ export class BusQueue {
         else if (signal.aborted) return;
         else if (failure !== undefined) throw failure;
         else if (!(await this.isWoken()) && isOffered) {
-          feed.renew();
+          renew();
           await this.remind();
         }
       }
@@ -201,73 +193,56 @@ interface ResultFeedOptions {
   readonly signal: AbortSignal;
 }
 
-/** The results of jobs of a lake, from now on, each at least once, over any loss of the bus. */
-class ResultFeed {
-  private readonly bus: Bus;
-  private readonly watch: BusWatch;
-  private readonly options: ResultFeedOptions;
-  /** The place in the stream that comes next. */
-  private next: number;
-  /** When the stream was made: a new one counts from 1 again. */
-  private made: string;
-  private stop = (): void => undefined;
-
-  private constructor(bus: Bus, watch: BusWatch, options: ResultFeedOptions, next: number, made: string) {
-    this.bus = bus;
-    this.watch = watch;
-    this.options = options;
-    this.next = next;
-    this.made = made;
-  }
-
-  /** @returns once it is settled where the results begin: jobs may be put on the bus from then on */
-  static async open(bus: Bus, watch: BusWatch, options: ResultFeedOptions): Promise<ResultFeed> {
-    const { state, created } = await watch.persist(() => bus.manager.streams.info(RESULT_STREAM), options.signal);
-    return new ResultFeed(bus, watch, options, state.last_seq + 1, created);
-  }
-
-  /** Hands on results until the signal. */
-  async follow(): Promise<void> {
-    const { signal } = this.options;
-    while (!signal.aborted) {
-      // whatever breaks is begun again where it broke
-      await this.read().catch(() => undefined);
-      if (!signal.aborted) await sleep(BUS_LIMITS.retryMilliseconds, undefined, { signal }).catch(() => undefined);
-    }
-  }
-
-  /** Starts again for overdue results: their consumer may have gone with its server, without a sign. */
-  renew(): void {
-    this.stop();
-  }
-
-  private async read(): Promise<void> {
-    const { bus, options } = this;
-    const { created } = await bus.manager.streams.info(RESULT_STREAM);
-    if (created !== this.made) [this.made, this.next] = [created, 1];
+/**
+ * Hands on the results of jobs of a lake, from now on, each at least once, over any loss of the bus.
+ * @returns once it is settled where the results begin: what begins again if results are overdue, since their consumer may
+ * have gone with its server, without a sign
+ */
+async function followResults(
+  bus: Bus,
+  watch: BusWatch,
+  { lake, onResult, signal }: ResultFeedOptions,
+): Promise<() => void> {
+  const { streams } = bus.manager;
+  const { state, created } = await watch.persist(() => streams.info(RESULT_STREAM), signal);
+  // a new stream counts from 1 again
+  let [made, next] = [created, state.last_seq + 1];
+  let renew = (): void => undefined;
+  const read = async (): Promise<void> => {
+    const { created } = await streams.info(RESULT_STREAM);
+    if (created !== made) [made, next] = [created, 1];
     const consumer = await bus.client.consumers.get(RESULT_STREAM, {
-      filter_subjects: resultSubject(options.lake, '*'),
+      filter_subjects: resultSubject(lake, '*'),
       deliver_policy: bus.jetstream.DeliverPolicy.StartSequence,
-      opt_start_seq: this.next,
+      opt_start_seq: next,
     });
     const messages = await consumer.consume({ expires: JOB_LIMITS.pullMilliseconds, abort_on_missing_resource: true });
     const stop = (): void => messages.stop();
-    this.stop = stop;
-    options.signal.addEventListener('abort', stop);
-    this.watch.returns.add(stop);
+    renew = stop;
+    signal.addEventListener('abort', stop);
+    watch.returns.add(stop);
     try {
-      if (options.signal.aborted) return;
+      if (signal.aborted) return;
       for await (const message of messages) {
-        this.next = message.seq + 1;
+        next = message.seq + 1;
         const result = resultOf(message.data);
-        if (result) options.onResult(jobOfSubject(message.subject), result);
+        if (result) onResult(jobOfSubject(message.subject), result);
       }
     } finally {
-      options.signal.removeEventListener('abort', stop);
-      this.watch.returns.delete(stop);
+      signal.removeEventListener('abort', stop);
+      watch.returns.delete(stop);
       messages.stop();
     }
-  }
+  };
+  const follow = async (): Promise<void> => {
+    while (!signal.aborted) {
+      // whatever breaks is begun again where it broke
+      await read().catch(() => undefined);
+      if (!signal.aborted) await sleep(BUS_LIMITS.retryMilliseconds, undefined, { signal }).catch(() => undefined);
+    }
+  };
+  void follow();
+  return () => renew();
 }
 
 /** Invalid results are skipped: a queue that waits for one asks again after a while. */
@@ -275,7 +250,7 @@ function resultOf(bytes: Uint8Array): ResultMessage | undefined {
   try {
     return parseResult(bytes);
   } catch (error) {
-    if (error instanceof MessageError) return undefined;
+    if (error instanceof ShapeError) return undefined;
     throw error;
   }
 }

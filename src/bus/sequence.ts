@@ -11,7 +11,7 @@ export interface Numbered {
 }
 
 /** What is known of a run; earlier versions kept the number that comes next. */
-type RunPlace = number | { readonly delivered: readonly number[]; readonly lost: number };
+export type RunPlace = number | { readonly delivered: readonly number[]; readonly lost: number };
 
 /** By collector and run. Delivered numbers are from, to (not included), from, to ... */
 export type Places = Readonly<Record<string, Readonly<Record<string, RunPlace>>>>;

@@ -12,7 +12,6 @@ import {
   encodeMessage,
   type JobMessage,
   jobId,
-  MessageError,
   optionsOf,
   parseJob,
   shortened,
@@ -29,6 +28,7 @@ import {
   resultSubject,
 } from './job-streams.ts';
 import { BUS_LIMITS, JOB_LIMITS } from './limits.ts';
+import { ShapeError } from './shape.ts';
 import { BusWatch } from './watch.ts';
 
 export interface BusWorkerOptions {
@@ -172,7 +172,7 @@ export class BusWorker {
     try {
       const { tries, say } = this.options;
       const job = this.jobOf(message);
-      if (job instanceof MessageError) {
+      if (job instanceof ShapeError) {
         await this.bury(message, null, job.message);
         return true;
       }
@@ -199,13 +199,13 @@ export class BusWorker {
     }
   }
 
-  private jobOf(message: JsMsg): JobMessage | MessageError {
+  private jobOf(message: JsMsg): JobMessage | ShapeError {
     try {
       const job = parseJob(message.data);
       if (message.subject === jobSubject(this.options.lake, jobId(job))) return job;
-      return new MessageError('is not the job that its subject names');
+      return new ShapeError('is not the job that its subject names');
     } catch (error) {
-      if (error instanceof MessageError) return error;
+      if (error instanceof ShapeError) return error;
       throw error;
     }
   }

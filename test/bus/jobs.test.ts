@@ -191,7 +191,7 @@ needCommand('nats-server')('jobs over a bus', () => {
       const again = await skeinHere('ingest', share, ...as('ingester'));
       expect(again).toMatchObject({
         code: 0,
-        stderr: expect.stringContaining('0 logs ingested (0 rows, 0.0 MB), 3 there'),
+        stderr: expect.stringContaining('0 logs ingested (0 rows, 0.0 MB), 3 already there'),
       });
       expect(await worker.end('SIGTERM')).toMatchObject({
         code: 0,

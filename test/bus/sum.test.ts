@@ -242,7 +242,7 @@ needCommand('nats-server')('frames on their way to an archive', () => {
       const values = numbersIn(join(lake, '_archive', 'recordings'));
       expect(values).toEqual([...upTo(values.length - 1), 101]);
       expect(values.length).toBeLessThan(101);
-      expect([code, stderr]).toEqual([3, expect.stringMatching(/\d+ messages? never came/)]);
+      expect([code, stderr]).toEqual([3, expect.stringMatching(/\d+ messages? missing/)]);
     } finally {
       await publisher.close();
       await losing.close();

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { Archiver } from '../../bus/archiver.ts';
+import { runArchive } from '../../bus/archiver.ts';
 import type { IngestResult } from '../../lake/ingest.ts';
 import { Lake } from '../../lake/lake.ts';
 import { addBusOptions, type BusFlags, needBus } from '../bus-options.ts';
@@ -38,34 +38,32 @@ export async function run(options: ArchiveOptions): Promise<number> {
   const bus = needBus(options);
   const output = new Output();
   let reported = 0;
-  const archiver = new Archiver({
-    lake: new Lake(options.lake),
-    ...{ address: bus.address, bus: { ...bus.options, name: 'skein archive' }, drain: options.drain },
-    open: await openOptions(options),
-    warn: (sentence) => {
-      if (!sentence.startsWith('message ') || reported++ < FAULTS) notice(sentence);
-    },
-    ingested: (result) => {
-      if (options.json) output.json(result);
-      else notice(lineOf(result));
-    },
-  });
-  const { reached, release } = stopSignal();
-  void reached.then(() => archiver.stop());
+  const { signal, release } = stopSignal();
   try {
-    const counts = await archiver.run();
+    const counts = await runArchive({
+      lake: new Lake(options.lake),
+      ...{ address: bus.address, bus: { ...bus.options, name: 'skein archive' }, drain: options.drain, signal },
+      open: await openOptions(options),
+      warn: (sentence) => {
+        if (!sentence.startsWith('message ') || reported++ < FAULTS) notice(sentence);
+      },
+      ingested: (result) => {
+        if (options.json) output.json(result);
+        else notice(lineOf(result));
+      },
+    });
     const { frames, recordings, duplicates, missing, faults, failed, broken, lost, conflicts } = counts;
     await output.flush();
     const words = [`${counted(frames, 'frame')} archived, ${counted(recordings, 'recording')} in the tables`];
-    if (duplicates > 0) words.push(`${counted(duplicates, 'message')} came again`);
-    if (missing > 0) words.push(`${counted(missing, 'message')} never came`);
+    if (duplicates > 0) words.push(`${counted(duplicates, 'duplicate message')}`);
+    if (missing > 0) words.push(`${counted(missing, 'message')} missing`);
     if (lost > 0) words.push(`${counted(lost, 'frame')} lost by collectors`);
     if (conflicts > 0) words.push(`${counted(conflicts, 'name')} shared by two collectors`);
     if (faults > 0) words.push(`${counted(faults, 'message')} not telemetry`);
     if (broken > 0) words.push(`${counted(broken, 'recording')} broken`);
     notice(words.join(', '));
     if (options.drain && !counts.drained) {
-      notice('interrupted: what is left in the stream is for the next run');
+      notice('interrupted: the next run archives the rest of the stream');
       return EXIT.failed;
     }
     if (failed > 0) return EXIT.failed;

@@ -64,11 +64,11 @@ export async function run(paths: readonly string[], options: IngestCommandOption
   const lake = new Lake(options.lake);
   const bus = busOf(options);
   if (bus) return ingestOver(bus, paths, lake, options);
-  if (options.detach) throw new UsageError('--detach is for --bus only');
+  if (options.detach) throw new UsageError('--detach needs --bus');
   const rule = { vehicle: options.vehicleName, from: options.vehicleFrom, open: await openOptions(options) };
   await sweep(lake);
   const found = await findFiles(paths, lake.root);
-  const tally = new IngestTally(found, tallyOptions(found, options));
+  const tally = new IngestTally(found, options);
   const queue = new LocalQueue({ lake: lake.root, options: rule }, options.workers ?? availableParallelism());
   for await (const result of queue.run(found.files)) await tally.add(result);
   await pack(lake);
@@ -90,8 +90,7 @@ async function ingestOver(
   const { signal, release } = stopSignal();
   try {
     const queue = new BusQueue(bus, { lake: id, rule, replicas: choice.replicas, say: notice, signal });
-    const workers = (): string => counted(queue.workers.size, 'worker');
-    const tally = new IngestTally(found, { ...tallyOptions(found, options), workers });
+    const tally = new IngestTally(found, options, () => counted(queue.workers.size, 'worker'));
     if (options.detach) {
       await queue.offer(found.files);
       return tally.leave(queue.left);
@@ -116,14 +115,6 @@ async function pack(lake: Lake): Promise<void> {
   );
 }
 
-function tallyOptions(
-  { files }: FoundFiles,
-  { json, strict }: IngestCommandOptions,
-): { isJson: boolean; isStrict: boolean; isNamed(path: string): boolean } {
-  const named = new Set(files.filter(({ isNamed }) => isNamed).map(({ path }) => path));
-  return { isJson: json === true, isStrict: strict === true, isNamed: (path) => named.has(path) };
-}
-
 async function ruleOf(options: IngestCommandOptions): Promise<JobRule> {
   const { vehicleName: vehicle, vehicleFrom: from, workers, dialect, keyFile, ...others } = options;
   for (const [name, value] of Object.entries({ workers, dialect, 'key-file': keyFile }))
@@ -135,23 +126,17 @@ async function ruleOf(options: IngestCommandOptions): Promise<JobRule> {
 /** Milliseconds between progress lines without a terminal. */
 const LINES = 10_000;
 
-interface TallyOptions {
-  readonly isJson: boolean;
-  /** Whether a cut last record is damage. */
-  readonly isStrict: boolean;
-  /** Whether a file was named, not found in a folder. */
-  readonly isNamed: (path: string) => boolean;
-  /** The workers on a bus; then progress is printed without a terminal, too. */
-  readonly workers?: () => string;
-}
-
 /** Counts what became of the files, and prints it. */
-export class IngestTally {
+class IngestTally {
   private readonly output = new Output();
   private readonly progress = new Progress('ingesting');
   private readonly began = performance.now();
   private readonly found: FoundFiles;
-  private readonly options: TallyOptions;
+  private readonly options: IngestCommandOptions;
+  /** The workers on a bus; then progress is printed without a terminal, too. */
+  private readonly workers: (() => string) | undefined;
+  /** Files that were named, not found in a folder. */
+  private readonly named: ReadonlySet<string>;
   private reported = this.began;
   private readonly counts = new Map<string, number>();
   private readonly total: number;
@@ -162,9 +147,11 @@ export class IngestTally {
   private lost = 0;
   private replaced = 0;
 
-  constructor(found: FoundFiles, options: TallyOptions) {
+  constructor(found: FoundFiles, options: IngestCommandOptions, workers?: () => string) {
     this.found = found;
     this.options = options;
+    this.workers = workers;
+    this.named = new Set(found.files.filter(({ isNamed }) => isNamed).map(({ path }) => path));
     this.total = found.files.reduce((sum, { bytes }) => sum + bytes, 0);
     for (const { path, reason } of found.failures) this.fail(path, reason);
   }
@@ -174,21 +161,21 @@ export class IngestTally {
     this.bytes += result.bytes;
     this.done++;
     this.showProgress();
-    if (this.options.isJson) {
+    if (this.options.json) {
       this.output.json(result);
       await this.output.flush();
     }
-    if (status === 'failed' || (status === 'unknown' && this.options.isNamed(path))) {
+    if (status === 'failed' || (status === 'unknown' && this.named.has(path))) {
       this.fail(path, reason ?? 'failed', false);
       return;
     }
     this.count(status);
-    if (status === 'empty' && this.options.isNamed(path)) notice(`${path}: ${reason}`);
+    if (status === 'empty' && this.named.has(path)) notice(`${path}: ${reason}`);
     if (status !== 'ingested') return;
     this.ingestedBytes += result.bytes;
     this.rows += result.rows;
     this.replaced += result.replaced.length;
-    if (result.lost || (result.cut && this.options.isStrict)) this.lost++;
+    if (result.lost || (result.cut && this.options.strict)) this.lost++;
     if (reason !== null) notice(`${path}: ${reason}`);
   }
 
@@ -197,7 +184,7 @@ export class IngestTally {
     const seconds = (now - this.began) / 1000;
     const rate = `${(this.done / seconds).toFixed(1)} logs/s, ${(this.bytes / 1e6 / seconds).toFixed(1)} MB/s`;
     const far = `${grouped(this.done)} of ${counted(this.found.files.length, 'file')}, ${rate}`;
-    const workers = this.options.workers?.();
+    const workers = this.workers?.();
     const text = workers === undefined ? far : `${far} by ${workers}`;
     this.progress.update(this.bytes, this.total, ` | ${text}`);
     if (workers === undefined || process.stderr.isTTY || now - this.reported < LINES) return;
@@ -208,7 +195,7 @@ export class IngestTally {
   private fail(path: string, reason: string, isNew = true): void {
     this.count('failed');
     notice(`${path}: ${reason}`);
-    if (this.options.isJson && isNew) this.output.json({ path, status: 'failed', reason });
+    if (this.options.json && isNew) this.output.json({ path, status: 'failed', reason });
   }
 
   private count(status: string): void {

@@ -1,7 +1,7 @@
 import { availableParallelism, hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type DeadJob, DeadJobs } from '../../bus/dead-jobs.ts';
+import { type DeadJob, forgetDead, listDead, retryDead } from '../../bus/dead-jobs.ts';
 import { JOB_LIMITS } from '../../bus/limits.ts';
 import { BusWorker } from '../../bus/worker.ts';
 import { parseRoot, type Root } from '../../lake/find-logs.ts';
@@ -76,7 +76,16 @@ export async function run(options: WorkerOptions): Promise<number> {
   await sweep(lake);
   const id = await lakeId(lake);
   const bus = await connectBus(choice, 'skein worker');
-  const tally = new WorkerTally(options.json === true);
+  const output = new Output();
+  const counts = new Map<string, number>();
+  const count = (result: IngestResult): void => {
+    const { status, path, reason } = result;
+    counts.set(status, (counts.get(status) ?? 0) + 1);
+    if (status === 'failed') notice(`${path}: given up: ${reason}`);
+    if (!options.json) return;
+    output.json(result);
+    void output.flush();
+  };
   const ending = new AbortController();
   const running = new BusWorker(bus, {
     name: `${hostname()}-${process.pid}`,
@@ -87,7 +96,7 @@ export async function run(options: WorkerOptions): Promise<number> {
     ackWaitMilliseconds: options.ackWait * 1000,
     replicas: choice.replicas,
     say: notice,
-    onResult: (result) => tally.add(result),
+    onResult: count,
     signal: ending.signal,
   });
   const end = (): void => {
@@ -102,7 +111,10 @@ export async function run(options: WorkerOptions): Promise<number> {
   notice(`taking jobs of the lake ${id} at ${lake.root}, ${counted(atATime, 'log')} at a time`);
   try {
     await running.run();
-    return await tally.end();
+    await output.flush();
+    const words = [...counts].map(([status, found]) => `${grouped(found)} ${status}`);
+    notice(`done with ${words.length > 0 ? words.join(', ') : 'nothing'}`);
+    return EXIT.well;
   } finally {
     process.off('SIGINT', end).off('SIGTERM', end);
     await bus.close();
@@ -121,49 +133,21 @@ function rootsOf({ allow = [], root = [] }: WorkerOptions): Root[] {
   return [...same, ...moved];
 }
 
-/** Counts the results of this worker, and prints them. */
-class WorkerTally {
-  private readonly output = new Output();
-  private readonly isJson: boolean;
-  private readonly counts = new Map<string, number>();
-
-  constructor(isJson: boolean) {
-    this.isJson = isJson;
-  }
-
-  add(result: IngestResult): void {
-    const { status, path, reason } = result;
-    this.counts.set(status, (this.counts.get(status) ?? 0) + 1);
-    if (status === 'failed') notice(`${path}: given up: ${reason}`);
-    if (!this.isJson) return;
-    this.output.json(result);
-    void this.output.flush();
-  }
-
-  async end(): Promise<number> {
-    await this.output.flush();
-    const words = [...this.counts].map(([status, count]) => `${grouped(count)} ${status}`);
-    notice(`done with ${words.length > 0 ? words.join(', ') : 'nothing'}`);
-    return EXIT.well;
-  }
-}
-
 async function handleDead(choice: BusChoice, lake: Lake, { retry, forget, json }: WorkerOptions): Promise<number> {
   if (retry && forget) throw new UsageError('--retry and --forget cannot be combined');
   const id = await readLakeId(lake);
   if (id === null) throw new UsageError(`--lake ${lake.root}: not a lake that was used with a bus`);
   const bus = await connectBus(choice, 'skein worker');
   try {
-    const jobs = new DeadJobs(bus, id);
-    const all = await jobs.list();
+    const all = await listDead(bus, id);
     if (retry) {
       const chosen = chosenOf(all, retry);
-      const done = await jobs.retry(chosen);
-      notice(`${counted(done.length, 'job')} put back`);
-      if (done.length < chosen.length) notice(`${chosen.length - done.length} cannot be put back: not jobs`);
+      const done = await retryDead(bus, id, chosen);
+      notice(`${counted(done, 'job')} put back`);
+      if (done < chosen.length) notice(`${chosen.length - done} cannot be put back: not jobs`);
     } else if (forget) {
       const chosen = chosenOf(all, forget);
-      await jobs.forget(chosen);
+      await forgetDead(bus, id, chosen);
       notice(`${counted(chosen.length, 'job')} forgotten`);
     } else await list(all, json === true);
     return EXIT.well;
@@ -176,7 +160,7 @@ function chosenOf(all: readonly DeadJob[], ids: true | readonly string[]): reado
   if (ids === true) return all;
   return ids.map((id) => {
     const found = all.find((each) => each.id === id);
-    if (!found) throw new UsageError(`no job ${id} was given up`);
+    if (!found) throw new UsageError(`unknown job ${id}: --dead lists the jobs that were given up`);
     return found;
   });
 }
