@@ -1,6 +1,6 @@
 import type { Log } from '../core/log.ts';
 import { windows } from '../core/read.ts';
-import { inOrder } from '../core/records.ts';
+import { inOrder, type RowRef } from '../core/records.ts';
 import type { RecordTable } from '../core/table.ts';
 import type { DerivedRow, DerivedTable } from '../sensors/derived-table.ts';
 
@@ -20,30 +20,15 @@ export function isLimited({ from = Number.NEGATIVE_INFINITY, to = Number.POSITIV
   return from !== Number.NEGATIVE_INFINITY || to !== Number.POSITIVE_INFINITY;
 }
 
-/** Whether a time is in a range; one that is not known only if the range has no limits. */
-function isWithin(
-  time: number,
-  { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY }: TimeRange,
-): boolean {
-  return (time >= from && time < to) || (Number.isNaN(time) && !isLimited({ from, to }));
-}
-
-/** A record as its bytes are. */
-interface RawRecord {
-  readonly table: RecordTable;
-  /** Which of the tables it is. */
-  readonly index: number;
-  /** Undefined where times were not asked for. */
+/** A record in the bytes of a window, with its time if it was asked for. */
+interface RawRecord extends Omit<RowRef, 'row'> {
   readonly time: number | undefined;
-  readonly offset: number;
-  /** Where it begins in the bytes of the window. */
   readonly start: number;
 }
 
-/** Bytes of a log with whole records, borrowed until the next window. */
+/** Bytes of a log with whole records in order, borrowed until the next window. */
 interface RecordWindow {
   readonly bytes: Uint8Array;
-  /** Its records in the order of the source. */
   records(): Generator<RawRecord>;
 }
 
@@ -70,7 +55,9 @@ export async function* recordWindows(
 
 /** The rows of a derived table in a range of time. */
 export async function* rowsIn(table: DerivedTable, range: TimeRange): AsyncGenerator<DerivedRow> {
-  for await (const row of table.records()) if (isWithin(row.time, range)) yield row;
+  const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = range;
+  const isAll = !isLimited(range);
+  for await (const row of table.records()) if (isAll || (row.time >= from && row.time < to)) yield row;
 }
 
 /** Something with an offset in a source. */

@@ -109,18 +109,15 @@ class Record {
   private readonly bytes: number[] = [];
 
   two(...values: number[]): this {
-    for (const value of values) this.put(value, 2);
-    return this;
+    return this.put(2, values);
   }
 
   four(...values: number[]): this {
-    for (const value of values) this.put(value, 4);
-    return this;
+    return this.put(4, values);
   }
 
   eight(...values: number[]): this {
-    for (const value of values) this.put(value, 8);
-    return this;
+    return this.put(8, values);
   }
 
   text(bytes: Uint8Array): this {
@@ -128,8 +125,9 @@ class Record {
     return this;
   }
 
-  private put(value: number, width: number): void {
-    for (let i = 0, rest = value; i < width; i++, rest = Math.floor(rest / 256)) this.bytes.push(rest % 256);
+  private put(width: number, values: readonly number[]): this {
+    for (let rest of values) for (let i = 0; i < width; i++, rest = Math.floor(rest / 256)) this.bytes.push(rest % 256);
+    return this;
   }
 
   done(): Uint8Array {

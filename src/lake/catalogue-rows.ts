@@ -124,35 +124,32 @@ function flightRow(flight: Flight, track: Track | undefined): CatalogueRow {
   const count = (severity: LogEvent['severity']): number =>
     events.filter((event) => event.severity === severity).length;
   return {
+    ...snakeCase(flight),
+    ...snakeCase(battery ?? {}),
     flight: flight.number,
-    stream: flight.stream,
     start: moment(flight.start),
     end: moment(flight.end),
     takeoff: moment(flight.takeoff),
     landing: moment(flight.landing),
-    open: flight.open,
-    begun_before: flight.begunBefore,
-    duration: flight.duration,
-    in_air: flight.inAir,
-    distance: flight.distance,
-    max_height: flight.maxHeight,
-    max_speed: flight.maxSpeed,
-    max_home_distance: flight.maxHomeDistance,
     modes: flight.modes.map(({ mode, seconds }) => ({ mode, seconds })),
-    start_volts: battery?.startVolts ?? null,
-    end_volts: battery?.endVolts ?? null,
-    least_volts: battery?.leastVolts ?? null,
-    milliamp_hours: battery?.milliampHours ?? null,
-    watt_hours: battery?.wattHours ?? null,
-    percent: battery?.percent ?? null,
     errors: count('error'),
     warnings: count('warning'),
     outline: track ? outline(track, flight) : null,
   };
 }
 
-function eventRow({ time, end, kind, severity, text, table, stream }: LogEvent): CatalogueRow {
-  return { time: moment(time), end: moment(end), kind, severity, text, table, stream };
+/** Fields under the names of their columns: `maxHeight` is `max_height`. What has no column is not kept. */
+function snakeCase(fields: object): CatalogueRow {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value,
+    ]),
+  );
+}
+
+function eventRow(event: LogEvent): CatalogueRow {
+  return { ...event, time: moment(event.time), end: moment(event.end) };
 }
 
 function findingRows({ findings }: Report): CatalogueRow[] {

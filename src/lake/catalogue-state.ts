@@ -92,33 +92,31 @@ export interface KnownLog extends LogPlace, LogIdentity {
 
 /** The logs of a lake, read as far as they came since the last look. Others may add and remove logs at any time. */
 export class LogIndex {
-  private readonly lake: Lake;
   private readonly connection: DuckDBConnection;
   private readonly files: LakeFiles;
   private readonly read = new Map<string, KnownLog>();
 
   /** @param files those that are broken are left out */
   constructor(files: LakeFiles, connection: DuckDBConnection) {
-    this.lake = files.lake;
     this.connection = connection;
     this.files = files;
   }
 
   async logs(state?: CatalogueState): Promise<KnownLog[]> {
-    const now = state ?? (await catalogueState(this.lake));
+    const now = state ?? (await catalogueState(this.files.lake));
     for (const id of this.read.keys()) if (!now.ids.has(id)) this.read.delete(id);
     const fresh = [...now.ids].filter((id) => !this.read.has(id));
     for (let at = 0; at < fresh.length; at += FILES) {
       for (const log of await this.rowsOf(now, new Set(fresh.slice(at, at + FILES)))) this.read.set(log.log, log);
     }
-    const replaced = await replacedLogs(this.lake, now.ids);
+    const replaced = await replacedLogs(this.files.lake, now.ids);
     return [...this.read.values()].filter(({ log }) => !replaced.has(log));
   }
 
   private async rowsOf(state: CatalogueState, ids: ReadonlySet<string>): Promise<KnownLog[]> {
     const isWanted = (log: string): boolean => ids.has(log);
     const broken = await this.files.brokenOf('logs', state, isWanted);
-    const source = rowsOfKind(this.lake, 'logs', state, state.singles, isWanted, broken);
+    const source = rowsOfKind(this.files.lake, 'logs', state, state.singles, isWanted, broken);
     const rows = await this.connection.runAndReadAll(
       `SELECT log, vehicle, CAST(date AS VARCHAR), path, bytes, marks, utc, epoch_us(start), epoch_us("end") FROM (${source})`,
     );

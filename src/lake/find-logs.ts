@@ -59,7 +59,7 @@ class Walk {
         const file = { path, bytes: Number(found.size), modified: Number(found.mtimeMs), isNamed };
         if (!known || (isNamed && !known.isNamed)) this.files.set(key, file);
       } else if (!found.isDirectory()) {
-        if (isNamed) this.failures.push({ path, reason: 'is not a regular file' });
+        if (isNamed) this.failures.push({ path, reason: 'not a regular file' });
       } else if (!this.seen.has(key)) {
         this.seen.add(key);
         await this.look(path, depth);
@@ -78,7 +78,7 @@ class Walk {
   private async look(folder: string, depth: number): Promise<void> {
     if (this.excluded !== undefined && (await realpath(folder)) === this.excluded) return;
     if (depth >= LAKE_LIMITS.folderDepth) {
-      this.failures.push({ path: folder, reason: `is more than ${LAKE_LIMITS.folderDepth} folders deep` });
+      this.failures.push({ path: folder, reason: `more than ${LAKE_LIMITS.folderDepth} folders deep` });
       return;
     }
     for (const name of (await readdir(folder)).sort()) {
@@ -92,7 +92,7 @@ class Walk {
     const before = this.files.size + this.failures.length;
     await this.step(isAbsolute ? '/' : '.', parts, 0);
     if (this.files.size + this.failures.length === before)
-      this.failures.push({ path: pattern, reason: 'matches no file' });
+      this.failures.push({ path: pattern, reason: 'no file matches' });
   }
 
   private async step(folder: string, parts: readonly string[], depth: number): Promise<void> {
@@ -139,7 +139,7 @@ export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied';
-  if (code === 'ELOOP') return 'is a link to itself';
+  if (code === 'ELOOP') return 'a link to itself';
   if (code === 'ENOENT') return 'not found, or a broken link';
   return message;
 }
@@ -167,7 +167,7 @@ export async function locate(path: string, roots: readonly Root[]): Promise<stri
   });
   const folders = await Promise.all(roots.map(({ to }) => realpath(to).catch(() => undefined)));
   if (!folders.some((folder) => folder !== undefined && isWithin(folder, real))) throw new Error(OUTSIDE);
-  if (!(await stat(real)).isFile()) throw new Error('is not a regular file');
+  if (!(await stat(real)).isFile()) throw new Error('not a regular file');
   return real;
 }
 

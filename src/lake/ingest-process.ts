@@ -50,7 +50,7 @@ export class IngestProcess {
   }
 
   /** Ends it, be it in the middle of its work, which has then failed. */
-  stop(reason = 'was interrupted'): void {
+  stop(reason = 'interrupted'): void {
     this.child?.kill('SIGKILL');
     this.child = undefined;
     this.fail(reason);

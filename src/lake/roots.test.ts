@@ -47,8 +47,8 @@ test.each([
 });
 
 test('what is there and no file, and what is not there, is told', async () => {
-  await expect(locate('/srv/flights/a', roots)).rejects.toThrow('is not a regular file');
-  await expect(locate('/srv/flights/pipe', roots)).rejects.toThrow('is not a regular file');
+  await expect(locate('/srv/flights/a', roots)).rejects.toThrow('not a regular file');
+  await expect(locate('/srv/flights/pipe', roots)).rejects.toThrow('not a regular file');
   await expect(locate('/srv/flights/none', roots)).rejects.toThrow('not found');
 });
 

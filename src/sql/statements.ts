@@ -114,7 +114,6 @@ export async function allowedStatements(
   own: OwnTables,
 ): Promise<Statement[]> {
   if (sql.length > QUERY_LIMITS.textLength) throw new QueryError('the query is too long');
-  const known = new KnownTables(tables, own);
   const statements: Statement[] = [];
   for (const piece of piecesOf(sql)) {
     const text = piece.replace(SPACE, '');
@@ -122,7 +121,7 @@ export async function allowedStatements(
     const [explain, analyze] = EXPLAIN.exec(text) ?? [];
     const [create, replace, kind, quoted] = CREATE.exec(text) ?? [];
     const select = text.slice((explain ?? create ?? '').length);
-    const found = known.check(await parsed(connection, select));
+    const found = checked(await parsed(connection, select), tables, own);
     if (create === undefined || quoted === undefined) {
       const prefix = explain === undefined ? '' : analyze === undefined ? 'EXPLAIN ' : 'EXPLAIN ANALYZE ';
       statements.push({ ...found, sql: `${prefix}${select}` });
@@ -159,61 +158,41 @@ async function parsed(connection: DuckDBConnection, text: string): Promise<Node>
   return tree.statements[0];
 }
 
-/** The tables that a query may name. */
-class KnownTables {
-  private readonly tables: readonly TableNames[];
-  private readonly own: OwnTables;
-  private readonly names: ReadonlySet<string>;
-  private readonly schemas: ReadonlySet<string>;
-
-  constructor(tables: readonly TableNames[], own: OwnTables) {
-    this.tables = tables;
-    this.own = own;
-    this.names = new Set(tables.map(({ name }) => caseFolded(name)));
-    this.schemas = new Set([...SCHEMAS, ...tables.map(({ schema }) => caseFolded(schema))]);
-  }
-
-  /** Looks at every function and table in a tree. */
-  check(tree: Node): Omit<Statement, 'sql'> {
-    const named: Node[] = [];
-    const inside = new Set<string>();
-    let isListing = false;
-    const waiting: unknown[] = [tree];
-    while (waiting.length > 0) {
-      const node = waiting.pop() as Node | null;
-      if (typeof node !== 'object' || node === null) continue;
-      const { type, function: call, function_name: name, cte_map: parts } = node;
-      if (type === 'BASE_TABLE') named.push(node);
-      if (type === 'SHOW_REF') isListing = true;
-      for (const { key } of (parts as { map?: readonly { key: string }[] } | undefined)?.map ?? [])
-        inside.add(plainName(key));
-      if (type === 'TABLE_FUNCTION') {
-        const { function_name, ...rest } = call as Node;
-        isListing ||= refuseOther(String(function_name), TABLE_FUNCTIONS).includes('_');
-        waiting.push(...Object.values(node).filter((value) => value !== call), ...Object.values(rest));
-        continue;
-      }
-      if (typeof name === 'string' && /[\p{L}_]/u.test(name)) refuseOther(name, FUNCTIONS);
-      for (const value of Object.values(node)) if (typeof value === 'object') waiting.push(value);
+/** Looks at every function and table in the tree of a query: what it reads, if all of it may be named. */
+function checked(tree: Node, tables: readonly TableNames[], own: OwnTables): Omit<Statement, 'sql'> {
+  const named: Node[] = [];
+  const inside = new Set<string>();
+  let isListing = false;
+  const waiting: unknown[] = [tree];
+  while (waiting.length > 0) {
+    const node = waiting.pop() as Node | null;
+    if (typeof node !== 'object' || node === null) continue;
+    const { type, function: call, function_name: name, cte_map: parts } = node;
+    if (type === 'BASE_TABLE') named.push(node);
+    if (type === 'SHOW_REF') isListing = true;
+    for (const { key } of (parts as { map?: readonly { key: string }[] } | undefined)?.map ?? [])
+      inside.add(plainName(key));
+    if (type === 'TABLE_FUNCTION') {
+      const { function_name, ...rest } = call as Node;
+      isListing ||= refuseOther(String(function_name), TABLE_FUNCTIONS).includes('_');
+      waiting.push(...Object.values(node).filter((value) => value !== call), ...Object.values(rest));
+      continue;
     }
-    const tables = new Set<string>();
-    for (const node of named) {
-      const name = this.nameOf(node, inside);
-      for (const each of [name, ...(this.own.get(name) ?? [])]) tables.add(each);
-      isListing ||= VIEWS.has(name);
-    }
-    return { tables, isListing };
+    if (typeof name === 'string' && /[\p{L}_]/u.test(name)) refuseOther(name, FUNCTIONS);
+    for (const value of Object.values(node)) if (typeof value === 'object') waiting.push(value);
   }
-
-  /** The folded name of a table that there is; others, such as those of files, are refused. */
-  private nameOf(node: Node, inside: ReadonlySet<string>): string {
-    const [catalog, schema, table] = [node.catalog_name, node.schema_name, node.table_name].map(String);
-    const name = caseFolded(table);
-    const isPlaced =
-      (catalog === '' || CATALOGS.has(caseFolded(catalog))) && (schema === '' || this.schemas.has(caseFolded(schema)));
-    if (isPlaced && [this.names, this.own, VIEWS, inside].some((each) => each.has(name))) return name;
-    throw noTable(table, this.tables);
+  const known = new Set([...tables.map(({ name }) => caseFolded(name)), ...own.keys(), ...VIEWS, ...inside]);
+  const schemas = new Set([...SCHEMAS, ...tables.map(({ schema }) => caseFolded(schema))]);
+  const read = new Set<string>();
+  for (const { catalog_name, schema_name, table_name } of named) {
+    const [catalog, schema, name] = [catalog_name, schema_name, table_name].map((each) => caseFolded(String(each)));
+    const isPlaced = (catalog === '' || CATALOGS.has(catalog)) && (schema === '' || schemas.has(schema));
+    // others, such as those of files, are refused
+    if (!isPlaced || !known.has(name)) throw noTable(String(table_name), tables);
+    for (const each of [name, ...(own.get(name) ?? [])]) read.add(each);
+    isListing ||= VIEWS.has(name);
   }
+  return { tables: read, isListing };
 }
 
 /** The name of a table that a query makes: it may look neither like a file nor like something of the engine. */
