@@ -26,84 +26,71 @@ function noticesOf(session: LiveSession): Map<string, string> {
 }
 
 /** A table that is redrawn in place. */
-export class TableScreen implements Screen {
-  private readonly session: LiveSession;
-  private readonly stream: NodeJS.WriteStream;
-  private readonly notes: () => readonly string[];
-  private readonly timer: NodeJS.Timeout;
-  private drawn = 0;
-
-  constructor(session: LiveSession, stream: NodeJS.WriteStream, notes: () => readonly string[]) {
-    this.session = session;
-    this.stream = stream;
-    this.notes = notes;
-    this.timer = setInterval(() => this.draw(), REDRAW);
-    this.draw();
-  }
-
-  private draw(): void {
+export function tableScreen(session: LiveSession, notes: readonly string[]): Screen {
+  const stream = process.stdout;
+  let drawn = 0;
+  const draw = (): void => {
     // a terminal that is stuck gets nothing more: only the latest table is of use
-    if (this.stream.writableNeedDrain) return;
+    if (stream.writableNeedDrain) return;
     // some terminals do not know their size and say 0
-    const columns = this.stream.columns || FALLBACK_WIDTH;
-    const rows = this.stream.rows || FALLBACK_HEIGHT;
+    const columns = stream.columns || FALLBACK_WIDTH;
+    const rows = stream.rows || FALLBACK_HEIGHT;
     const lines = tableLines(
       {
-        vehicles: [...this.session.collector.vehicles.values()],
-        links: this.session.links.map(({ state }) => state),
-        forwards: this.session.stations.map(({ state }) => state),
-        notices: noticesOf(this.session),
-        recorder: this.session.folder === undefined ? undefined : { state: this.session.recorder?.state },
-        notes: this.notes(),
+        vehicles: [...session.collector.vehicles.values()],
+        links: session.links.map(({ state }) => state),
+        forwards: session.stations.map(({ state }) => state),
+        notices: noticesOf(session),
+        recorder: session.folder === undefined ? undefined : { state: session.recorder?.state },
+        notes,
         now: systemMicros(),
       },
       columns,
       (text, style) => (style === 'plain' ? text : colored(style, text)),
       rows - 1,
     );
-    const back = this.drawn > 0 ? `\x1b[${this.drawn}A` : '';
-    this.stream.write(`${back}\r\x1b[J${lines.join('\n')}\n`);
-    this.drawn = lines.length;
-  }
-
-  close(): void {
-    clearInterval(this.timer);
-    this.draw();
-  }
+    const back = drawn > 0 ? `\x1b[${drawn}A` : '';
+    stream.write(`${back}\r\x1b[J${lines.join('\n')}\n`);
+    drawn = lines.length;
+  };
+  const timer = setInterval(draw, REDRAW);
+  draw();
+  return {
+    close() {
+      clearInterval(timer);
+      draw();
+    },
+  };
 }
 
-/** One line for each event: for files, logs and other programs. */
-export class LineScreen implements Screen {
-  private isClosing = false;
-
-  /** @param gone called when the reader of the lines is gone */
-  constructor(session: LiveSession, isJson: boolean, gone: () => void) {
-    const output = new Output();
-    let count = 0;
-    const lineOf = (event: LiveEvent): string =>
-      isJson ? JSON.stringify(eventWire(event, String(++count))) : plainLine(event, session);
-    const said = new Map<string, string>();
-    session.subscribe((event) => {
-      // what is lost is known when all is closed
-      if (this.isClosing && event.type !== 'recorder') return;
-      // a reader that is stuck must not fill the memory
-      if (output.closed || process.stdout.writableLength > MOST_WAITING) return;
-      if (!isJson && event.type === 'link') {
-        // a link may have another peer and be what it was
-        const state = [event.state.state, event.state.error, event.state.hint].join('\n');
-        if (said.get(event.link) === state) return;
-        said.set(event.link, state);
-      }
-      output.write(`${lineOf(event).replaceAll('\n', ' ')}\n`);
-      output.flush().then(() => {
-        if (output.closed) gone();
-      }, gone);
-    });
-  }
-
-  close(): void {
-    this.isClosing = true;
-  }
+/** One line for each event: for files, logs and other programs. @param gone called when their reader is gone */
+export function lineScreen(session: LiveSession, isJson: boolean, gone: () => void): Screen {
+  const output = new Output();
+  let count = 0;
+  let isClosing = false;
+  const said = new Map<string, string>();
+  session.subscribe((event) => {
+    // what is lost is known when all is closed
+    if (isClosing && event.type !== 'recorder') return;
+    // a reader that is stuck must not fill the memory
+    if (output.closed || process.stdout.writableLength > MOST_WAITING) return;
+    if (!isJson && event.type === 'link') {
+      // a link may have another peer and be what it was
+      const state = [event.state.state, event.state.error, event.state.hint].join('\n');
+      if (said.get(event.link) === state) return;
+      said.set(event.link, state);
+    }
+    const line = isJson ? JSON.stringify(eventWire(event, String(++count))) : plainLine(event, session);
+    output.write(`${line.replaceAll('\n', ' ')}\n`);
+    output.flush().then(() => {
+      if (output.closed) gone();
+    }, gone);
+  });
+  return {
+    close() {
+      isClosing = true;
+    },
+  };
 }
 
 function plainLine(event: LiveEvent, session: LiveSession): string {

@@ -49,9 +49,10 @@ interface Job extends TableChoice {
   readonly log: Log;
   readonly file: string;
   readonly range: TableRange;
-  readonly options: TargetOptions;
+  readonly options: Options;
   /** Where the tables are from. */
   readonly metadata: ReadonlyMap<string, string>;
+  readonly target: ExportTarget;
 }
 
 type FilePieces = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>;
@@ -169,14 +170,14 @@ export async function exportTables(file: string, options: Options): Promise<numb
   const total = choice.all.reduce((sum, table) => sum + table.rows, 0);
   const progress = new Progress('writing');
   const onRows = (rows: number): void => progress.update(rows, total);
-  const job: Job = { ...choice, log, file, range: { ...range, onRows }, options, metadata: metadataOf(log, file) };
+  const metadata = metadataOf(log, file);
+  const job: Job = { ...choice, log, file, range: { ...range, onRows }, options, target, metadata };
   try {
     let written = [options.output ?? '-'];
-    if (target.whole && !options.zip) await writeOut(await target.whole(job), options, file);
-    else if (target.each && isOneFile(job, target, options))
-      await writeOut(await target.each(job, job.all[0]), options, file);
-    else if (options.zip) await writeZipped(job, target, options, onRows);
-    else written = await writeFolder(job, target, options, onRows);
+    if (options.zip) await writeZipped(job);
+    else if (target.whole) await writeOut(await target.whole(job), options, file);
+    else if (target.each && isOneFile(job)) await writeOut(await target.each(job, job.all[0]), options, file);
+    else written = await writeFolder(job);
     if (options.json) await printWritten(file, log, options, written);
   } finally {
     progress.stop();
@@ -185,8 +186,8 @@ export async function exportTables(file: string, options: Options): Promise<numb
 }
 
 /** A single table goes to standard output or a file, not to a folder. */
-function isOneFile({ all }: Job, { extension, isText }: ExportTarget, { output, zip }: Options): boolean {
-  if (all.length !== 1 || zip) return false;
+function isOneFile({ all, target: { extension, isText }, options: { output } }: Job): boolean {
+  if (all.length !== 1) return false;
   if (output === undefined || output === '-') return isText || !process.stdout.isTTY;
   return output.toLowerCase().endsWith(`.${extension}`);
 }
@@ -205,26 +206,18 @@ function metadataOf({ format, clock }: Log, file: string): Map<string, string> {
 const AT_A_TIME = 5;
 
 /** Writes the file of each table into a folder, and returns their paths. */
-async function writeFolder(
-  job: Job,
-  target: ExportTarget,
-  options: WritingOptions,
-  onRows: (rows: number) => void,
-): Promise<string[]> {
-  const { output } = options;
+async function writeFolder(job: Job): Promise<string[]> {
+  const { output } = job.options;
   if (output === undefined || output === '-')
     throw new UsageError(`${counted(job.all.length, 'table')}: give a folder with -o, or one file with --zip`);
   const there = await stat(output).catch(() => undefined);
   if (there && !there.isDirectory()) throw new UsageError(`${output} is a file: several tables need a folder`);
   const made = there ? undefined : await mkdir(output, { recursive: true });
-  let names: string[];
-  try {
-    names = await writeFiles(job, target, output, options, onRows);
-  } catch (error) {
+  const names = await writeFiles(job, output, job.options.force).catch(async (error: unknown) => {
     // removes an empty folder that we made; one with files stays
     if (made !== undefined) await rm(output, { recursive: false }).catch(() => undefined);
     throw error;
-  }
+  });
   notice(`${counted(job.all.length, 'file')} in ${output}`);
   return names.map((name) => join(output, name));
 }
@@ -242,30 +235,28 @@ export async function printWritten(
   await out.flush();
 }
 
-async function writeFiles(
-  job: Job,
-  target: ExportTarget,
-  folder: string,
-  options: WritingOptions,
-  onRows: (rows: number) => void,
-): Promise<string[]> {
+async function writeFiles(job: Job, folder: string, force: boolean | undefined): Promise<string[]> {
+  const { all, file, range, target } = job;
   if (target.whole) {
-    const name = `${fileName(stemOf(job.file))}.${target.extension}`;
-    await writeFile(join(folder, name), await target.whole(job), options);
+    const name = `${fileName(stemOf(file))}.${target.extension}`;
+    await writeFile(join(folder, name), await target.whole(job), { force });
     return [name];
   }
-  const names = tableFiles(job.all, target.extension);
-  if (!options.force) await refuseTaken(folder, names);
+  const names = tableFiles(all, target.extension);
+  if (!force) await refuseTaken(folder, names);
+  const options = { force, inputs: [file] };
+  // rows of a single table say nothing about the whole
+  const quiet = { ...job, range: { from: range.from, to: range.to } };
   const writer = await target.writer?.(job);
   let rows = 0;
-  let next = 0;
+  const left = all.entries();
   const work = async (): Promise<void> => {
-    while (next < names.length) {
-      const index = next++;
-      const table = job.all[index];
-      await writeTable(job, target, writer, table, join(folder, names[index]), options);
+    for (const [index, table] of left) {
+      const path = join(folder, names[index]);
+      if (writer) await writeDraft(path, (draft) => writer.write(table, draft), options);
+      else if (target.each) await writeFile(path, await target.each(quiet, table), options);
       rows += table.rows;
-      onRows(rows);
+      range.onRows?.(rows);
     }
   };
   try {
@@ -276,24 +267,6 @@ async function writeFiles(
     writer?.close();
   }
   return names;
-}
-
-async function writeTable(
-  job: Job,
-  target: ExportTarget,
-  writer: TableFileWriter | undefined,
-  table: Table,
-  path: string,
-  { force }: WritingOptions,
-): Promise<void> {
-  const options = { force, inputs: [job.file] };
-  if (writer) await writeDraft(path, (draft) => writer.write(table, draft), options);
-  else if (target.each) await writeFile(path, await target.each({ ...job, range: quiet(job) }, table), options);
-}
-
-/** Rows of a single table say nothing about the whole. */
-function quiet({ range }: Job): Job['range'] {
-  return { from: range.from, to: range.to };
 }
 
 /** A file name for each table: its name and stream, unique in any case. */
@@ -310,19 +283,14 @@ async function refuseTaken(folder: string, names: readonly string[]): Promise<vo
   }
 }
 
-async function writeZipped(
-  job: Job,
-  target: ExportTarget,
-  options: WritingOptions,
-  onRows: (rows: number) => void,
-): Promise<void> {
-  const { output } = options;
+async function writeZipped(job: Job): Promise<void> {
+  const { output, force } = job.options;
   const isFile = output !== undefined && output !== '-';
-  if (isFile && !options.force) await refuseTaken(dirname(resolve(output)), [basename(output)]);
+  if (isFile && !force) await refuseTaken(dirname(resolve(output)), [basename(output)]);
   const folder = await mkdtemp(join(isFile ? dirname(resolve(output)) : tmpdir(), '.skein-'));
   try {
-    const names = await writeFiles(job, target, folder, {}, onRows);
-    await writeOut(writeZip(entriesOf(folder, names)), options, job.file);
+    const names = await writeFiles(job, folder, false);
+    await writeOut(writeZip(entriesOf(folder, names)), job.options, job.file);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -74,7 +74,7 @@ export async function run(file: string | undefined, options: CommandOptions): Pr
     return EXIT.well;
   }
   if (file === undefined) throw new UsageError('no file: skein check FILE');
-  const printer = options.json ? new JsonPrinter(output, file) : new TextPrinter(output, options.all === true);
+  const printer = options.json ? jsonPrinter(output, file) : textPrinter(output, options.all === true);
   const checker = await checkerOf(options, (violation) => printer.violation(violation));
   const result = await read(file, checker, options.all === true, () => output.flush());
   printer.result(result);
@@ -167,28 +167,21 @@ interface Printer {
 }
 
 /** One line a level with its first violation below; with --all, violations come first, as they are found. */
-class TextPrinter implements Printer {
-  private readonly output: Output;
-  private readonly all: boolean;
-
-  constructor(output: Output, all: boolean) {
-    this.output = output;
-    this.all = all;
-  }
-
-  violation(violation: Violation): void {
-    if (this.all) this.output.write(`${violation.level}: ${sentenceOf(violation)}\n`);
-  }
-
-  result({ levels }: CheckResult): void {
-    for (const level of levels) {
-      const { verdict, first } = level;
-      const color = verdict === 'pass' ? 'green' : 'red';
-      const words = verdict === 'fail' && !this.all ? '' : `  ${colored('dim', terminalText(wordsOf(level)))}`;
-      this.output.writeSafe(`${level.level.padEnd(NAME)}${colored(color, verdict)}${words}\n`);
-      if (first && !this.all) this.output.write(`  ${sentenceOf(first)}\n`);
-    }
-  }
+function textPrinter(output: Output, all: boolean): Printer {
+  return {
+    violation(violation) {
+      if (all) output.write(`${violation.level}: ${sentenceOf(violation)}\n`);
+    },
+    result({ levels }) {
+      for (const level of levels) {
+        const { verdict, first } = level;
+        const color = verdict === 'pass' ? 'green' : 'red';
+        const words = verdict === 'fail' && !all ? '' : `  ${colored('dim', terminalText(wordsOf(level)))}`;
+        output.writeSafe(`${level.level.padEnd(NAME)}${colored(color, verdict)}${words}\n`);
+        if (first && !all) output.write(`  ${sentenceOf(first)}\n`);
+      }
+    },
+  };
 }
 
 function wordsOf({ level, verdict, violations, checked, remark }: LevelResult): string {
@@ -199,23 +192,18 @@ function wordsOf({ level, verdict, violations, checked, remark }: LevelResult): 
 }
 
 /** Violations as they are found, one a line, then the verdicts. */
-class JsonPrinter implements Printer {
-  private readonly output: Output;
-  private count = 0;
-
-  constructor(output: Output, file: string) {
-    this.output = output;
-    output.data(`{\n  "file": ${JSON.stringify(file)},\n  "violations": [`);
-  }
-
-  violation(violation: Violation): void {
-    const data = { ...violation, text: sentenceOf(violation) };
-    this.output.data(`${this.count++ === 0 ? '' : ','}\n    ${JSON.stringify(data)}`);
-  }
-
-  result({ verdict, levels }: CheckResult): void {
-    const data = levels.map(({ first: _, remark = null, ...rest }) => `\n    ${JSON.stringify({ ...rest, remark })}`);
-    const end = this.count === 0 ? '' : '\n  ';
-    this.output.data(`${end}],\n  "levels": [${data.join()}\n  ],\n  "verdict": "${verdict}"\n}\n`);
-  }
+function jsonPrinter(output: Output, file: string): Printer {
+  let count = 0;
+  output.data(`{\n  "file": ${JSON.stringify(file)},\n  "violations": [`);
+  return {
+    violation(violation) {
+      const data = { ...violation, text: sentenceOf(violation) };
+      output.data(`${count++ === 0 ? '' : ','}\n    ${JSON.stringify(data)}`);
+    },
+    result({ verdict, levels }) {
+      const data = levels.map(({ first: _, remark = null, ...rest }) => `\n    ${JSON.stringify({ ...rest, remark })}`);
+      const end = count === 0 ? '' : '\n  ';
+      output.data(`${end}],\n  "levels": [${data.join()}\n  ],\n  "verdict": "${verdict}"\n}\n`);
+    },
+  };
 }

@@ -39,7 +39,7 @@ export async function run(paths: readonly string[], options: DevicesOptions): Pr
   const probing = { ask: options.ask, speeds: options.baud, patience: options.patience * 1000 };
   const output = new Output();
   if (options.watch) return watch(paths, probing, options, output);
-  if (process.stderr.isTTY) notice('listening at all ports ...');
+  if (process.stderr.isTTY) notice('listening on all ports ...');
   const found = await findDevices(paths, probing);
   if (options.json) output.json(found.map(deviceData), 2);
   else for (const device of found) output.write(deviceText(device));

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { IsAllowed } from '../../node/allow.ts';
+import type { RunningServer } from '../../server/server.ts';
 import { LiveSession } from '../../session/session.ts';
 import { allowedBy, sessionOptions } from '../../session/session-options.ts';
 import { type Settings, SettingsError } from '../../session/settings.ts';
 import { EXIT, UsageError } from '../failure.ts';
 import { addLiveOptions, type LiveFlags, readSettings } from '../live-options.ts';
-import { LineScreen, type Screen, TableScreen } from '../live-screen.ts';
+import { lineScreen, tableScreen } from '../live-screen.ts';
 import { openOptions } from '../load.ts';
 import { notice } from '../output.ts';
 import { pagesFolder } from '../pages.ts';
@@ -59,20 +59,13 @@ export async function run(words: readonly string[], flags: LiveFlags, command: C
   const session = await sessionOf(words, settings, note, noteBus);
   const end = ended(session);
   // everything subscribes before the first event
-  const screen: Screen = hasTable
-    ? new TableScreen(session, process.stdout, () => notes)
-    : new LineScreen(session, flags.json === true, () => end.stop('standard output was closed'));
-  let api: Api | undefined;
+  const screen = hasTable
+    ? tableScreen(session, notes)
+    : lineScreen(session, flags.json === true, () => end.stop('standard output was closed'));
+  let api: RunningServer | undefined;
   let why: Ending | undefined;
   try {
-    api =
-      address &&
-      (await startApi(session, address, {
-        mayCommand: settings.allow_commands === true,
-        allow: settings.allow && allowedBy(settings.allow),
-        version: command.parent?.version(),
-        note,
-      }));
+    api = address && (await startApi(session, address, settings, command.parent?.version(), note));
     session.start();
     if (duration !== undefined) end.after(duration);
     why = await end.reached;
@@ -117,10 +110,6 @@ async function sessionOf(
   }
 }
 
-interface Api {
-  close(): Promise<void>;
-}
-
 interface ApiAddress {
   readonly host: string;
   readonly port: number;
@@ -136,30 +125,25 @@ function apiAddress({ http }: Settings): ApiAddress | undefined {
   return { host: (host ?? HTTP_HOST).replace(/^\[(.*)\]$/, '$1'), port: Number(port), isGiven: true };
 }
 
-interface ApiOptions {
-  readonly mayCommand: boolean;
-  readonly allow: IsAllowed | undefined;
-  readonly version: string | undefined;
-  readonly note: (text: string) => void;
-}
-
 /** The API, loaded only if it runs. */
 async function startApi(
   session: LiveSession,
   { host, port, isGiven }: ApiAddress,
-  { mayCommand, allow, version, note }: ApiOptions,
-): Promise<Api> {
+  settings: Settings,
+  version: string | undefined,
+  note: (text: string) => void,
+): Promise<RunningServer> {
   const { serve } = await import('../../server/server.ts');
   const { SessionView } = await import('../../server/session-view.ts');
-  const view = new SessionView(session, mayCommand);
-  const pages = pagesFolder();
-  const running = await serve(view, { host, port, allow, pages, version }).catch((error: unknown) => {
+  const view = new SessionView(session, settings.allow_commands === true);
+  const options = { host, allow: settings.allow && allowedBy(settings.allow), pages: pagesFolder(), version };
+  const running = await serve(view, { ...options, port }).catch((error: unknown) => {
     // a given address must work; the default one may be in use
     if (isGiven) throw error;
-    return serve(view, { host, port: 0, allow, pages, version });
+    return serve(view, { ...options, port: 0 });
   });
   // the address of the page carries the token
-  if (pages !== undefined) note(`page at ${running.page.replace('/?', `/${LIVE_PAGE}?`)}`);
+  if (options.pages !== undefined) note(`page at ${running.page.replace('/?', `/${LIVE_PAGE}?`)}`);
   note(`API at ${running.url}/v1/vehicles, to change something with the token ${running.token}`);
   return running;
 }

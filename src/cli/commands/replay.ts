@@ -134,7 +134,7 @@ async function report(
   notice(`sent ${counted(records, 'record')}, ${grouped(bytes)} bytes, in ${lasting(took)}`);
   if (secrets > 0) notice(`${counted(secrets, 'frame')} that set up signing not sent: they carry a key`);
   if (shortened > 0) notice(`${counted(shortened, 'pause')} shortened to a minute`);
-  if (steps > 0) notice(`the time of the recording steps back ${counted(steps, 'time')}`);
+  if (steps > 0) notice(`time steps back ${counted(steps, 'time')} in the recording`);
   if (answers) notice(`${counted(answers.answered, 'request')} answered`);
 }
 

@@ -50,7 +50,7 @@ export async function run(paths: readonly string[], options: ViewOptions): Promi
   if (pages === undefined) throw new Error('the pages are not built: run npm run build');
   const names = uniqueNames(paths.map((path) => basename(path)));
   const files = paths.map((path, i) => ({ id: String(i + 1), name: names[i], path: resolve(path) }));
-  const query = lake ? undefined : new QueryAction(files, limitsOf(options));
+  const query = lake ? undefined : queryAction(files, limitsOf(options));
   const { serve } = await import('../../server/server.ts');
   const ended = stopSignal();
   const server = await serve(undefined, { pages, files, lake, actions: query ? [query] : [], port: options.port ?? 0 });
@@ -109,31 +109,24 @@ function browse(address: string): void {
 const RUNNING = 4;
 const WAITING = 32;
 
+interface QueryAction extends LiveAction {
+  close(): Promise<void>;
+}
+
 /** SQL over the files of a page, a process for each query; the first one stays open for the next query. */
-class QueryAction implements LiveAction {
-  readonly name = 'query';
-  readonly summary = 'Runs SQL over the log files: {"sql": "SELECT ..."}.';
-  private readonly files: readonly ServedFile[];
-  private readonly limits: QueryLimits;
-  private readonly busy = new Set<Sandbox<SqlInput>>();
-  private idle: Sandbox<SqlInput> | undefined;
-  private readonly waiting: (() => void)[] = [];
-
-  constructor(files: readonly ServedFile[], limits: QueryLimits) {
-    this.files = files;
-    this.limits = limits;
-  }
-
-  async run(body: unknown): Promise<unknown> {
+function queryAction(files: readonly ServedFile[], limits: QueryLimits): QueryAction {
+  const busy = new Set<Sandbox<SqlInput>>();
+  const waiting: (() => void)[] = [];
+  let idle: Sandbox<SqlInput> | undefined;
+  const run = async (body: unknown): Promise<unknown> => {
     const sql = (body as { sql?: unknown } | null)?.sql;
     if (typeof sql !== 'string' || sql.trim() === '')
       throw new HttpError(400, 'missing query: send {"sql": "SELECT ..."}');
-    if (this.waiting.length >= WAITING) throw new HttpError(503, 'too many queries are waiting: try again later');
-    while (this.busy.size >= RUNNING) await new Promise<void>((resolve) => this.waiting.push(resolve));
-    const input = { paths: this.files.map(({ path }) => path), options: {} };
-    const sandbox = this.idle ?? sqlSandbox(input, this.limits);
-    this.idle = undefined;
-    this.busy.add(sandbox);
+    if (waiting.length >= WAITING) throw new HttpError(503, 'too many queries are waiting: try again later');
+    while (busy.size >= RUNNING) await new Promise<void>((resolve) => waiting.push(resolve));
+    const sandbox = idle ?? sqlSandbox({ paths: files.map(({ path }) => path), options: {} }, limits);
+    idle = undefined;
+    busy.add(sandbox);
     try {
       let json = '';
       for await (const text of sandbox.query({ sql, format: 'page' })) json += text;
@@ -142,14 +135,14 @@ class QueryAction implements LiveAction {
       throw new HttpError(400, sentence(error));
     } finally {
       // tables and views that a query made must not be there for the next
-      if (this.idle || sandbox.isLarge || /create/i.test(sql)) await sandbox.close();
-      else this.idle = sandbox;
-      this.busy.delete(sandbox);
-      this.waiting.shift()?.();
+      if (idle || sandbox.isLarge || /create/i.test(sql)) await sandbox.close();
+      else idle = sandbox;
+      busy.delete(sandbox);
+      waiting.shift()?.();
     }
-  }
-
-  async close(): Promise<void> {
-    for (const sandbox of [this.idle, ...this.busy]) await sandbox?.close();
-  }
+  };
+  const close = async (): Promise<void> => {
+    for (const sandbox of [idle, ...busy]) await sandbox?.close();
+  };
+  return { name: 'query', summary: 'Runs SQL over the log files: {"sql": "SELECT ..."}.', run, close };
 }
