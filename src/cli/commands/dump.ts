@@ -50,7 +50,8 @@ export async function run(file: string, options: DumpOptions): Promise<number> {
   if (options.follow) return follow(file, options, printer);
   const log = await load(file, options);
   const { tables, derived } = await chooseAll(log, options.type);
-  await printer.print(linesOf(log, { tables, ...(await rangeOf(log, options)) }, derived, options));
+  const range = await rangeOf(log, options);
+  await printer.print(linesOf(log, { tables, ...range }, derived, options, options.limit));
   return codeOf(log, options);
 }
 
@@ -67,7 +68,7 @@ async function follow(file: string, options: DumpOptions, printer: Printer): Pro
     await refuseDerived(log, options.type);
     const tables = log.tables.filter((table) => wanted(table) && table.rows > (after.get(table) ?? 0));
     const range = log.records > 0 ? await rangeOf(log, options) : {};
-    await printer.print(linesOf(log, { tables, after, ...range }, [], options));
+    await printer.print(linesOf(log, { tables, after, ...range }, [], options, printer.left));
     code = codeOf(log, options);
     if (printer.isDone) stop();
   }
@@ -85,7 +86,7 @@ async function refuseDerived(log: Log, list: string | undefined): Promise<void> 
 /** Prints lines until the limit is reached or the reader is gone. */
 class Printer {
   private readonly output = new Output();
-  private left: number;
+  left: number;
 
   constructor(limit = Number.POSITIVE_INFINITY) {
     this.left = limit;
@@ -98,7 +99,7 @@ class Printer {
   async print(lists: AsyncIterable<readonly string[]>): Promise<void> {
     if (this.isDone) return;
     for await (const lines of lists) {
-      const shown = lines.slice(0, this.left);
+      const shown = lines.length > this.left ? lines.slice(0, this.left) : lines;
       this.left -= shown.length;
       if (this.output.data(shown.join(''))) await this.output.flush();
       if (this.isDone) break;
