@@ -1,5 +1,4 @@
 import type { Log } from '../core/log.ts';
-import type { RecordTable } from '../core/table.ts';
 import {
   ATTITUDE,
   BAROMETER_HEIGHTS,
@@ -10,9 +9,10 @@ import {
   SENT_HEIGHTS,
   SPEEDS,
 } from '../series/quantities.ts';
-import { type QuantityRows, readSeries } from '../series/quantity-rows.ts';
+import { readSeries } from '../series/quantity-rows.ts';
 import { Series } from '../series/series.ts';
 import type { Facts } from './facts.ts';
+import { filledTables } from './information.ts';
 import { type Phase, within } from './phase.ts';
 
 /** Speeds over ground in metres a second, and the table that they come from. */
@@ -82,7 +82,7 @@ export async function byTwoHeights(log: Log, armed: readonly Phase[], stream?: s
   if (armed.length === 0) return [];
   const found: Phase[][] = [];
   for (const fields of [[...BAROMETER_HEIGHTS, ...SENT_HEIGHTS], RECEIVER_HEIGHTS]) {
-    const heights = await firstHeights(log, fields, stream);
+    const heights = await readHeights(log, stream, fields);
     if (!heights) return [];
     found.push(armed.flatMap((each) => flightsIn(heights, each, UP)));
   }
@@ -92,7 +92,7 @@ export async function byTwoHeights(log: Log, armed: readonly Phase[], stream?: s
 /** Phases off the ground: with steady heights, and no motion or lean of flight, it was on a bench or carried. */
 export async function offTheGround(log: Log, stretches: readonly Phase[], stream?: string): Promise<Phase[]> {
   if (stretches.length === 0) return [];
-  const heights = await firstHeights(log, [...BAROMETER_HEIGHTS, ...SENT_HEIGHTS], stream);
+  const heights = await readHeights(log, stream, [...BAROMETER_HEIGHTS, ...SENT_HEIGHTS]);
   if (!heights) return [...stretches];
   const attitude = await readAttitude(log, stream);
   if (!attitude) return [...stretches];
@@ -212,18 +212,12 @@ interface AttitudeSeries {
   readonly pitch: Series;
 }
 
-const NONE: Pick<QuantityRows<'roll' | 'pitch'>, 'times' | 'values'> = { times: new Float64Array(0), values: {} };
-
 async function readAttitude(log: Log, stream?: string): Promise<AttitudeSeries | undefined> {
   // sdlog2 has radians under the names of ArduPilot
   const quantity = log.table('ATT')?.field('RollRate') ? SDLOG_ATTITUDE : ATTITUDE;
-  const [
-    {
-      times,
-      values: { roll, pitch },
-    } = NONE,
-  ] = await readSeries<'roll' | 'pitch'>(log, quantity, stream);
-  return roll && pitch && { roll: new Series(times, roll), pitch: new Series(times, pitch) };
+  const [reading] = await readSeries<'roll' | 'pitch'>(log, quantity, stream);
+  const { roll, pitch } = reading?.values ?? {};
+  return roll && pitch && { roll: new Series(reading.times, roll), pitch: new Series(reading.times, pitch) };
 }
 
 /** Whether attitude swings as in flight, against half a second and a second before: slow drift does not count. */
@@ -265,30 +259,17 @@ export async function byMotion(
 }
 
 /** The best heights that a log has, of one vehicle if there are several. */
-export async function readHeights(log: Log, stream?: string): Promise<Heights | undefined> {
-  return firstHeights(log, HEIGHTS, stream);
-}
-
-async function firstHeights(
+export async function readHeights(
   log: Log,
-  fields: readonly HeightField[],
-  stream: string | undefined,
+  stream?: string,
+  fields: readonly HeightField[] = HEIGHTS,
 ): Promise<Heights | undefined> {
   for (const [name, field, home, factor] of fields) {
     const heights = await readQuantity(log, stream, name, field);
     if (!heights || heights.course.values.every((each) => each === 0 || Number.isNaN(each))) continue;
     const { times, values } = heights.course;
-    return {
-      ...heights,
-      home,
-      course:
-        factor === 1
-          ? heights.course
-          : new Series(
-              times,
-              values.map((each) => each * factor),
-            ),
-    };
+    const metres = factor === 1 ? values : values.map((each) => each * factor);
+    return { ...heights, home, course: new Series(times, metres) };
   }
   return undefined;
 }
@@ -315,9 +296,7 @@ async function readQuantity(
   name: string,
   field: string,
 ): Promise<Speeds | undefined> {
-  const has = (table: RecordTable): boolean =>
-    table.rows > 0 && table.field(field) !== undefined && (stream === undefined || table.stream === stream);
-  const table = log.tablesNamed(name).find(has);
+  const [table] = filledTables(log, name, [field], stream);
   if (!table) return undefined;
   const { times, columns } = await table.timedColumns([field]);
   return { source: name, course: new Series(times, columns[0].siNumbers()) };

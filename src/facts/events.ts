@@ -61,7 +61,8 @@ async function vehicleEvents(context: Context): Promise<LogEvent[]> {
   return [
     await modeEvents(context),
     phaseEvents(phases, kind, stream ?? '', isLogged ? await readArmings(log) : []),
-    isLogged ? await loggedEvents(log, kind, phases, end) : [],
+    isLogged ? await otherEvents(log, phases) : [],
+    isLogged ? await errorEvents(log, kind, end) : [],
     await px4Events(log, stream),
     isLogged ? await failsafeEvents(log, end) : [],
     await parameterEvents(context),
@@ -87,10 +88,9 @@ const SAME_EVENT = 100_000;
 
 /** Texts; texts that repeat ERR records or PX4 events stay texts. */
 function textEvents(texts: readonly LoggedText[], others: readonly LogEvent[]): LogEvent[] {
-  const errors = others.flatMap(({ table, time }) => (table === 'ERR' ? [time] : [])).sort((a, b) => a - b);
-  const numbered = others
-    .flatMap(({ table, time }) => (table === 'event' || table === 'EVENT' ? [time] : []))
-    .sort((a, b) => a - b);
+  const timesIn = (...names: readonly string[]): number[] =>
+    others.flatMap(({ table, time }) => (names.includes(table) ? [time] : [])).sort((a, b) => a - b);
+  const [errors, numbered] = [timesIn('ERR'), timesIn('event', 'EVENT')];
   const plain = plainSenders(texts);
   return texts.map((each) => {
     const { time, severity, table, stream } = each;
@@ -270,11 +270,7 @@ async function readArmings(log: Log): Promise<Arming[]> {
   }));
 }
 
-/** EV and ERR records of ArduPilot, beyond the phases. */
-async function loggedEvents(log: Log, kind: VehicleClass | null, phases: Phases, end: number): Promise<LogEvent[]> {
-  return [...(await otherEvents(log, phases)), ...(await errorEvents(log, kind, end))];
-}
-
+/** EV records of ArduPilot, beyond the phases. */
 async function otherEvents(log: Log, { flying }: Phases): Promise<LogEvent[]> {
   const told = flying.flatMap(({ start, end }) => [start, end]);
   const events: LogEvent[] = [];

@@ -1,5 +1,6 @@
 import type { Log } from '../core/log.ts';
 import type { RecordTable } from '../core/table.ts';
+import { filledTables } from './information.ts';
 import { modeName, px4ModeName, type VehicleClass } from './mode-names.ts';
 
 /** MAV_AUTOPILOT: senders that are not autopilots, and autopilots with their own modes. */
@@ -40,9 +41,9 @@ export async function findAutopilots(log: Log): Promise<Autopilot[]> {
 
 /** The last heartbeat of each stream. */
 export async function* lastHeartbeats(log: Log): AsyncGenerator<Omit<Autopilot, 'kind'>> {
-  for (const table of log.tablesNamed('HEARTBEAT')) {
-    if (table.rows === 0 || !table.field('autopilot') || !table.field('type')) continue;
-    const columns = await table.columns(['autopilot', 'type'], { from: table.rows - 1 });
+  const fields = ['autopilot', 'type'];
+  for (const table of filledTables(log, 'HEARTBEAT', fields)) {
+    const columns = await table.columns(fields, { from: table.rows - 1 });
     const [autopilot, type] = columns.map((column) => column.numbers()[0]);
     yield { table, autopilot, type };
   }

@@ -3,11 +3,17 @@ import type { Log } from '../core/log.ts';
 import type { RecordTable } from '../core/table.ts';
 import { ANSWER_LIMITS } from './limits.ts';
 
-/** The tables of a kind of ULog message. A topic, or a record of another format, may have the same name. */
-export function messageTables(log: Log, name: string, fields: readonly string[] = []): RecordTable[] {
+/** The tables of a name that have rows, and all of some fields. @param stream of one sender only */
+export function filledTables(log: Log, name: string, fields: readonly string[], stream?: string): RecordTable[] {
   return log
     .tablesNamed(name)
-    .filter((table) => table.stream === '' && table.rows > 0 && fields.every((field) => table.field(field)));
+    .filter((table) => table.rows > 0 && fields.every((field) => table.field(field)))
+    .filter((table) => stream === undefined || table.stream === stream);
+}
+
+/** The tables of a kind of ULog message. A topic, or a record of another format, may have the same name. */
+export function messageTables(log: Log, name: string, fields: readonly string[] = []): RecordTable[] {
+  return filledTables(log, name, fields, '');
 }
 
 /** What a ULog says of itself under one name; of several the last. Numbers are in decimal. */

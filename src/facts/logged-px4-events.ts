@@ -1,5 +1,5 @@
 import type { Log } from '../core/log.ts';
-import { piecesOf } from './information.ts';
+import { filledTables, piecesOf } from './information.ts';
 import { ANSWER_LIMITS, leaveOut } from './limits.ts';
 import { timed } from './neighbours.ts';
 import { type Px4Check, Px4EventDefinitions, type Px4Health, Px4HealthReader } from './px4-events.ts';
@@ -49,10 +49,7 @@ async function definitionsOf(log: Log, stream: string | undefined): Promise<Px4E
 /** The numbered events of PX4 in order, with changes of its health. @param stream the vehicle, in telemetry */
 export async function findPx4Events(log: Log, stream?: string): Promise<LoggedPx4Event[]> {
   const { name, fields, shift } = stream === undefined ? LOGGED : SENT;
-  const tables = log
-    .tablesNamed(name)
-    .filter((table) => table.rows > 0 && fields.every((field) => table.field(field)))
-    .filter((table) => stream === undefined || table.stream === stream);
+  const tables = filledTables(log, name, fields, stream);
   if (tables.length === 0) return [];
   const definitions = await definitionsOf(log, stream);
   // of those that are sent the vehicle sends texts, too

@@ -1,5 +1,6 @@
 import type { Log } from '../core/log.ts';
 import type { EventKind, EventSeverity } from './event.ts';
+import { filledTables } from './information.ts';
 import { ANSWER_LIMITS, leaveOut } from './limits.ts';
 import { timed } from './neighbours.ts';
 
@@ -52,8 +53,7 @@ const DIGIT = 48;
 export async function findMessages(log: Log): Promise<LoggedText[]> {
   const found: OpenText[] = [];
   for (const source of SOURCES) {
-    for (const table of log.tablesNamed(source.table)) {
-      if (table.rows === 0 || !table.field(source.text)) continue;
+    for (const table of filledTables(log, source.table, [source.text])) {
       const has = (name: string | undefined): name is string => name !== undefined && table.field(name) !== undefined;
       const { id, part } = source;
       const isChunked = has(id) && has(part);

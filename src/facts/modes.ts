@@ -1,6 +1,8 @@
+import type { RecordTable } from '../core/table.ts';
 import type { Interval } from '../series/series.ts';
 import type { Facts } from './facts.ts';
 import { customModeName } from './heartbeat.ts';
+import { filledTables } from './information.ts';
 import { leaveOut, mostOf } from './limits.ts';
 import { modeName, px4StateName } from './mode-names.ts';
 import { timed } from './neighbours.ts';
@@ -21,59 +23,35 @@ interface ModeChange {
   readonly offset: number;
 }
 
-/** What the heartbeats of the autopilot say, for a log of messages. */
-async function heartbeatModes(facts: Facts, stream: string | undefined, most: number): Promise<ModeChange[]> {
-  const autopilot = await facts.autopilot(stream);
-  if (!autopilot?.table.field('custom_mode')) return [];
-  const { table } = autopilot;
-  const { times, columns } = await table.timedColumns(['custom_mode']);
-  const modes = columns[0].numbers();
-  const changes: ModeChange[] = [];
-  let left = 0;
-  for (let row = 0; row < table.rows; row++) {
-    if (row > 0 && modes[row] === modes[row - 1]) continue;
-    const mode = customModeName(autopilot, modes[row]);
-    if (changes.length >= most) left++;
-    else changes.push({ mode, time: times[row], reason: null, offset: table.offsets.at(row) });
-  }
-  leaveOut(facts.log, MODES, table.stream, left);
-  return changes;
-}
-
-/** What PX4 says in its own log: the state that flies, which need not be the one that was asked for. */
-async function stateModes(facts: Facts, most: number): Promise<ModeChange[]> {
-  const changes: ModeChange[] = [];
-  const version = (await facts.vehicle()).firmware?.version ?? null;
-  for (const table of facts.log.tablesNamed('vehicle_status')) {
-    if (table.rows === 0 || !table.field('nav_state')) continue;
-    const { times, columns } = await table.timedColumns(['nav_state']);
-    const states = columns[0].numbers();
-    let left = 0;
-    for (let row = 0; row < table.rows; row++) {
-      if (row > 0 && states[row] === states[row - 1]) continue;
-      if (changes.length >= most) left++;
-      else
-        changes.push({
-          mode: px4StateName(states[row], version),
-          time: times[row],
-          reason: null,
-          offset: table.offsets.at(row),
-        });
-    }
-    leaveOut(facts.log, MODES, table.name, left);
-  }
-  return changes;
-}
-
 /** The flight modes of a log in order, without repeats. @param stream the vehicle's heartbeat stream, if several */
 export async function findModes(facts: Facts, stream?: string): Promise<ModeInterval[]> {
   const { log } = facts;
   const { kind } = await facts.vehicle(stream);
   const end = (await facts.span()).end ?? Number.NaN;
   const most = mostOf((await facts.autopilots()).length);
-  const changes = [...(await heartbeatModes(facts, stream, most)), ...(await stateModes(facts, most))];
-  for (const table of log.tablesNamed('MODE')) {
-    if (table.rows === 0 || !table.field('Mode')) continue;
+  const changes: ModeChange[] = [];
+  /** Adds where a number that records repeat changes. */
+  const addChanges = async (table: RecordTable, field: string, of: string, nameOf: (mode: number) => string) => {
+    const { times, columns } = await table.timedColumns([field]);
+    const modes = columns[0].numbers();
+    let left = 0;
+    for (let row = 0; row < table.rows; row++) {
+      if (row > 0 && modes[row] === modes[row - 1]) continue;
+      if (changes.length >= most) left++;
+      else changes.push({ mode: nameOf(modes[row]), time: times[row], reason: null, offset: table.offsets.at(row) });
+    }
+    leaveOut(log, MODES, of, left);
+  };
+  const autopilot = await facts.autopilot(stream);
+  if (autopilot?.table.field('custom_mode')) {
+    const { table } = autopilot;
+    await addChanges(table, 'custom_mode', table.stream, (mode) => customModeName(autopilot, mode));
+  }
+  // the state that flies, which need not be the one that was asked for
+  const version = (await facts.vehicle()).firmware?.version ?? null;
+  for (const table of filledTables(log, 'vehicle_status', ['nav_state']))
+    await addChanges(table, 'nav_state', table.name, (state) => px4StateName(state, version));
+  for (const table of filledTables(log, 'MODE', ['Mode'])) {
     leaveOut(log, MODES, `MODE ${table.stream}`, table.rows - most);
     const to = Math.min(table.rows, most);
     const { times, columns } = await table.timedColumns(

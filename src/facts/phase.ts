@@ -58,13 +58,9 @@ export function merged(phases: readonly Phase[]): Phase[] {
   for (const each of phases.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
     const before = merged.at(-1);
     if (!before || each.start >= before.end) merged.push(each);
-    else merged[merged.length - 1] = { ...later(before, each), start: before.start, begunBefore: before.begunBefore };
+    else if (each.end >= before.end) merged[merged.length - 1] = { ...before, end: each.end, open: each.open };
   }
   return merged;
-}
-
-function later(a: Phase, b: Phase): Phase {
-  return b.end >= a.end ? b : a;
 }
 
 /** The parts of some phases that are in others; both in order and without overlap. */

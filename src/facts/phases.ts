@@ -1,8 +1,7 @@
 import type { Log } from '../core/log.ts';
-import type { RecordTable } from '../core/table.ts';
 import { byHeight, byMotion, byTwoHeights, offTheGround, type PhaseSource, settled } from './airborne.ts';
 import type { Facts } from './facts.ts';
-import type { Autopilot } from './heartbeat.ts';
+import { filledTables } from './information.ts';
 import { ANSWER_LIMITS, leaveOut, mostOf } from './limits.ts';
 import type { VehicleClass } from './mode-names.ts';
 import { Neighbours, timed } from './neighbours.ts';
@@ -75,7 +74,10 @@ export async function findPhases(facts: Facts, stream?: string): Promise<Phases>
   const autopilot = await facts.autopilot(stream);
   const { kind } = await facts.vehicle(stream);
   const context = { facts, log, neighbours, start, end, kind };
-  const armed = autopilot ? await heartbeatArmed(context, autopilot) : await loggedArmed(context);
+  const isArmed = (mode: number): boolean => (mode & SAFETY_ARMED) !== 0;
+  const armed = autopilot
+    ? await sampled(context, 'HEARTBEAT', 'base_mode', isArmed, autopilot.table.stream)
+    : await loggedArmed(context);
   const known = armed?.stretches ?? [{ start, end, open: true, begunBefore: true }];
   const flying = await flyingOf(context, known, armed, autopilot?.table.stream);
   return {
@@ -124,10 +126,6 @@ async function flyingOf(
   const silent = known.filter((each) => overlapping(each, claimed).length === 0);
   const unsaid = settled(await byTwoHeights(log, silent, stream));
   return { ...found, stretches: merged([...flown, ...unsaid]) };
-}
-
-async function heartbeatArmed(context: Context, { table }: Autopilot): Promise<PhaseSource | undefined> {
-  return sampled(context, 'HEARTBEAT', 'base_mode', (mode) => (mode & SAFETY_ARMED) !== 0, table.stream);
 }
 
 async function loggedArmed(context: Context): Promise<PhaseSource | undefined> {
@@ -261,9 +259,7 @@ async function readChanges(
   const { log } = facts;
   const changes: PlacedChange[] = [];
   const most = mostOf((await facts.autopilots()).length);
-  const isMeant = (table: RecordTable): boolean =>
-    table.rows > 0 && table.field(field) !== undefined && (stream === undefined || table.stream === stream);
-  const tables = log.tablesNamed(name).filter(isMeant);
+  const tables = filledTables(log, name, [field], stream);
   for (const table of tables) {
     const { times, columns } = await table.timedColumns([field]);
     const values = columns[0].numbers();

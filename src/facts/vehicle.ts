@@ -3,6 +3,7 @@ import type { RecordTable } from '../core/table.ts';
 import { hexOf } from '../core/text.ts';
 import type { Facts } from './facts.ts';
 import { type Autopilot, firmwareName, kindOfType } from './heartbeat.ts';
+import { filledTables } from './information.ts';
 import type { VehicleClass } from './mode-names.ts';
 
 /** What flew. */
@@ -220,8 +221,7 @@ function xsensBoard(product: string, id: unknown): string | null {
 
 /** Fields of the last record of that name. */
 async function last(log: Log, name: string, fields: readonly string[]): Promise<unknown[] | undefined> {
-  const tables = log.tablesNamed(name).filter((each) => each.rows > 0 && fields.every((field) => each.field(field)));
-  const [table] = tables.sort((a, b) => b.offsets.at(b.rows - 1) - a.offsets.at(a.rows - 1));
+  const [table] = filledTables(log, name, fields).sort((a, b) => b.offsets.at(b.rows - 1) - a.offsets.at(a.rows - 1));
   if (!table) return undefined;
   return (await table.columns(fields, { from: table.rows - 1 })).map((column) => column.at(0));
 }

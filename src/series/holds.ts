@@ -137,6 +137,11 @@ export function worstOf(holds: readonly Exceedance[], sign: 1 | -1 = 1): Exceeda
   return worst;
 }
 
+/** The highest peak of some; 0 if none. */
+export function peakOf(holds: readonly Exceedance[]): number {
+  return holds.reduce((most, { peak }) => Math.max(most, peak), 0);
+}
+
 /** How long the longest of some lasted. */
 export function longestOf(holds: readonly Exceedance[]): number {
   return holds.reduce((most, { lasted }) => Math.max(most, lasted), 0);

@@ -4,7 +4,7 @@ import { type Field, isNumeric } from '../core/schema.ts';
 import type { RecordTable } from '../core/table.ts';
 import { QUANTITY_LIMITS } from './limits.ts';
 import type { FieldNames, FieldRef, Quantity, QuantityTable } from './quantities.ts';
-import { quantile } from './series.ts';
+import { joinedNumbers, quantile } from './series.ts';
 
 export interface QuantityRows<K extends string> {
   /** The table with its stream, as people write it: 'VIBE[0]'. */
@@ -233,14 +233,7 @@ function joined<K extends string>(a: QuantityRows<K>, b: QuantityRows<K>): Quant
   const values: Partial<Record<K, Float64Array>> = {};
   for (const key of new Set([...Object.keys(a.values), ...Object.keys(b.values)] as K[])) {
     const none = (of: QuantityRows<K>): Float64Array => new Float64Array(of.times.length).fill(Number.NaN);
-    values[key] = concat(a.values[key] ?? none(a), b.values[key] ?? none(b));
+    values[key] = joinedNumbers([a.values[key] ?? none(a), b.values[key] ?? none(b)]);
   }
-  return { ...a, times: concat(a.times, b.times), values, names: { ...b.names, ...a.names } };
-}
-
-function concat(a: Float64Array, b: Float64Array): Float64Array {
-  const both = new Float64Array(a.length + b.length);
-  both.set(a);
-  both.set(b, a.length);
-  return both;
+  return { ...a, times: joinedNumbers([a.times, b.times]), values, names: { ...b.names, ...a.names } };
 }
