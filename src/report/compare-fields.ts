@@ -1,4 +1,3 @@
-import type { Column } from '../core/column.ts';
 import type { Log } from '../core/log.ts';
 import { type Field, isNumeric } from '../core/schema.ts';
 import type { RecordTable } from '../core/table.ts';
@@ -112,7 +111,7 @@ async function compareTables(
   if (names.length === 0) return [];
   const [left, right] = [await readPart(table, names, a), await readPart(other, names, b)];
   return names.flatMap((field, i) => {
-    const [one, two] = [statisticsOf(left[i]), statisticsOf(right[i])];
+    const [one, two] = [statisticsOf(left[i].values), statisticsOf(right[i].values)];
     if (!one || !two) return [];
     const stream = table.stream === a.stream ? '' : table.stream;
     const unit = unitOf(table.field(field) as Field);
@@ -130,17 +129,9 @@ function unitOf({ unit, multiplier, siUnit }: Field): string {
   return multiplier === undefined ? unit : siUnit;
 }
 
-async function readPart(
-  table: RecordTable,
-  names: readonly string[],
-  { from, to }: ComparedPart,
-): Promise<Float64Array[]> {
+async function readPart(table: RecordTable, names: readonly string[], part: ComparedPart): Promise<Series[]> {
   const { times, columns } = await table.timedColumns(names);
-  return columns.map((column) => valuesIn(column, times, from, to));
-}
-
-function valuesIn(column: Column, times: Float64Array, from: number, to: number): Float64Array {
-  return column.siNumbers().filter((_, row) => times[row] >= from && times[row] <= to);
+  return columns.map((column) => partOf(new Series(times, column.siNumbers()), part));
 }
 
 /** A spread of less than this part of the mean is the rounding of a number, not its variation. */
@@ -177,7 +168,7 @@ async function compareQuantities(a: ComparedPart, b: ComparedPart): Promise<Fiel
   const found: FieldComparison[] = [];
   for (const [table, , field, unit] of QUANTITIES) {
     const [one, two] = [await quantityIn(table, field, a), await quantityIn(table, field, b)].map(
-      (series, i) => series && statisticsOf(partOf(series, [a, b][i])),
+      (series, i) => series && statisticsOf(partOf(series, [a, b][i]).values),
     );
     if (one && two) found.push({ table, stream: '', field, unit, a: one, b: two, ...differenceOf(one, two) });
   }
@@ -197,8 +188,9 @@ async function quantityIn(name: string, key: string, { log, stream }: ComparedPa
   return undefined;
 }
 
-function partOf({ times, values }: Series, { from, to }: ComparedPart): Float64Array {
-  return values.filter((_, row) => times[row] >= from && times[row] <= to);
+function partOf({ times, values }: Series, { from, to }: ComparedPart): Series {
+  const isIn = (_: number, row: number): boolean => times[row] >= from && times[row] <= to;
+  return new Series(times.filter(isIn), values.filter(isIn));
 }
 
 /** The lines of a field in both logs, on the time since the moment that both have. */
@@ -206,19 +198,14 @@ export async function comparedLines(field: FieldComparison, parts: readonly Comp
   const lines: PlotLine[] = [];
   for (const [i, part] of parts.entries()) {
     const stream = field.stream === '' && part.stream !== undefined ? part.stream : field.stream;
-    const series = await quantityIn(field.table, field.field, part);
-    if (series && part.log.table(field.table) === undefined) {
-      const since = series.times.map((time) => time - part.zero);
-      lines.push({ name: i === 0 ? 'A' : 'B', ...new Series(since, series.values).thin(REPORT_LIMITS.plotPoints) });
-      continue;
-    }
+    const isQuantity = part.log.table(field.table) === undefined;
     const table = part.log.table(field.table, stream);
-    if (!table?.field(field.field)) continue;
-    const { times, columns } = await table.timedColumns([field.field]);
-    const isIn = (_: number, row: number): boolean => times[row] >= part.from && times[row] <= part.to;
-    const values = columns[0].siNumbers().filter(isIn);
-    const since = times.filter(isIn).map((time) => time - part.zero);
-    lines.push({ name: i === 0 ? 'A' : 'B', ...new Series(since, values).thin(REPORT_LIMITS.plotPoints) });
+    const series = isQuantity
+      ? await quantityIn(field.table, field.field, part)
+      : table?.field(field.field) && (await readPart(table, [field.field], part))[0];
+    if (!series) continue;
+    const since = series.times.map((time) => time - part.zero);
+    lines.push({ name: i === 0 ? 'A' : 'B', ...new Series(since, series.values).thin(REPORT_LIMITS.plotPoints) });
   }
   return lines;
 }

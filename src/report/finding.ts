@@ -55,21 +55,38 @@ export interface Plot {
 }
 
 /** A finding, most parts of which are optional; `rule` gives its threshold and the source of that. */
-export type FindingParts = Pick<Finding, 'check' | 'severity' | 'title' | 'text'> &
-  Partial<Finding> & { readonly rule?: Rule };
+export interface FindingParts extends Partial<Omit<Finding, 'fields'>> {
+  readonly check: string;
+  readonly severity: Severity;
+  readonly title: string;
+  readonly text: string;
+  readonly rule?: Rule;
+  /** Those that the log lacks are left out. */
+  readonly fields?: FieldNames;
+}
 
-export function finding({ rule, ...parts }: FindingParts): Finding {
+/** Names of fields as a reading has them: undefined for those that the log lacks. */
+export type FieldNames = readonly (string | undefined)[];
+
+/** Those that the log has. */
+export function loggedOf(names: FieldNames): string[] {
+  return names.filter((name) => name !== undefined);
+}
+
+export function finding({ rule, fields = [], ...parts }: FindingParts): Finding {
   const { from = null, to = null, value = null, threshold = rule?.value ?? null } = parts;
   const [begin, end] = [finite(from), finite(to)];
   return {
     advice: '',
     unit: '',
     source: rule?.source ?? '',
-    fields: [],
+    fields: loggedOf(fields),
     ranges: [],
     instance: '',
     overall: false,
     ...parts,
+    // there is nothing to do where all is well
+    ...(parts.severity === 'ok' ? { advice: '' } : {}),
     from: begin,
     // a vehicle that rebooted counts from 0 again
     to: begin !== null && end !== null ? Math.max(begin, end) : end,
@@ -94,6 +111,11 @@ export function short(value: number): string {
 
 export function secondsOf(micros: number): string {
   return `${short(micros / 1e6)} s`;
+}
+
+/** How often something was. */
+export function often(count: number): string {
+  return count === 1 ? 'once' : `${count} times`;
 }
 
 /** A unit after a number. */

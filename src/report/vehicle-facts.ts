@@ -3,6 +3,7 @@ import { firstIndex } from '../core/search.ts';
 import { words } from '../core/text.ts';
 import type { LogEvent } from '../facts/event.ts';
 import { factsOf } from '../facts/facts.ts';
+import { filledTables } from '../facts/information.ts';
 import { ANSWER_LIMITS } from '../facts/limits.ts';
 import type { ModeInterval } from '../facts/modes.ts';
 import { timed as atNeighbours } from '../facts/neighbours.ts';
@@ -111,8 +112,7 @@ export async function findVehicleFacts(
 /** Dropouts of a ULog: the lost data is before the record of the dropout. */
 async function findDropouts(log: Log): Promise<Interval[]> {
   const found: Interval[] = [];
-  for (const table of log.tablesNamed('DROPOUT')) {
-    if (table.rows === 0 || !table.field('duration')) continue;
+  for (const table of filledTables(log, 'DROPOUT', ['duration'])) {
     const { times, columns } = await table.timedColumns(['duration'], { to: ANSWER_LIMITS.told });
     const rows = Array.from(columns[0].numbers(), (duration, row) => ({
       time: times[row],
@@ -224,6 +224,21 @@ export function isWithin(stretches: Phases['flying'], time: number, behind = 0):
   if (stretches.length === 0) return false;
   const { start, end } = stretchAt(stretches, time);
   return time >= start && time <= end + behind;
+}
+
+/** The rows of a mask in modes that are judged; all of them if no modes are known. */
+export function inModes(
+  { modes }: VehicleFacts,
+  times: Float64Array,
+  mask: Uint8Array,
+  isJudged: (mode: string) => boolean,
+): Uint8Array {
+  const judged = modes.map(({ mode }) => isJudged(mode));
+  let k = 0;
+  return mask.map((isIn, row) => {
+    while (k < modes.length - 1 && times[row] >= modes[k + 1].start) k++;
+    return judged[k] === false ? 0 : isIn;
+  });
 }
 
 /** The vehicle hit the ground: a fast sink that ended at once, after which it never rose again. */

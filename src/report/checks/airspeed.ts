@@ -40,18 +40,12 @@ export async function checkAirspeed(facts: VehicleFacts, report: ReportBuilder):
     ...findExceedances(times, lost, mask, 0.5, report.micros('airspeed', 'hold')),
     ...(sensor ? unhealthy(facts, report, sensor.times, sensor.values) : []),
   ].sort((a, b) => a.start - b.start);
-  const fields = [air.names.speed as string, fixes.names.speed as string];
+  const fields = [air.names.speed, fixes.names.speed];
   const common = { check: 'airspeed', title: TITLE, fields };
   if (holds.length === 0) {
     if (Number.isNaN(usual)) return;
-    const { from, to } = facts.flight.when;
-    report.add({
-      ...common,
-      severity: 'ok',
-      text: `The airspeed was ${short(usual)}  m/s as a rule, which is plausible.`,
-      from,
-      to,
-    });
+    const text = `The airspeed was ${short(usual)}  m/s as a rule, which is plausible.`;
+    report.add({ ...common, severity: 'ok', text, ...facts.flight.when });
     return;
   }
   report.add({

@@ -1,10 +1,10 @@
-import { findExceedances, median, valuesAt, valuesBefore } from '../../series/holds.ts';
+import { findExceedances, median, peakOf, valuesAt, valuesBefore } from '../../series/holds.ts';
 import { BAROMETER, CLIMB_RATE, ESTIMATED_HEIGHT, GPS, type GpsKey } from '../../series/quantities.ts';
 import type { QuantityRows } from '../../series/quantity-rows.ts';
 import { short } from '../finding.ts';
 import type { ReportBuilder } from '../report-builder.ts';
 import type { VehicleFacts } from '../vehicle-facts.ts';
-import { during, judgeFrozen, judgeHealth, judgeLevel } from './judge.ts';
+import { during, judgeFrozen, judgeHealth, judgeLevel, type Level } from './judge.ts';
 
 /** Microseconds before take-off whose median is the ground, and of flight that are left out at its ends. */
 const GROUND_TIME = 5_000_000;
@@ -35,36 +35,7 @@ export async function checkAltitude(facts: VehicleFacts, report: ReportBuilder):
   facts.forget(ESTIMATED_HEIGHT);
   const [measured] = await facts.read(BAROMETER);
   const barometer = measured && barometerOf(facts, measured);
-  if (measured)
-    judgeHealth(
-      facts,
-      report,
-      {
-        check: 'altitude',
-        name: 'Barometer',
-        instance: measured.instance,
-        times: measured.times,
-        fields: [measured.names.health].flatMap((name) => name ?? []),
-        severity: 'fail',
-      },
-      measured.values.health,
-    );
-  if (measured && RAW_HEIGHTS.has(measured.table))
-    judgeFrozen(
-      facts,
-      report,
-      {
-        check: 'altitude',
-        name: 'Barometer',
-        instance: measured.instance,
-        times: measured.times,
-        fields: [measured.names.height, measured.names.pressure].flatMap((name) => name ?? []),
-        severity: 'fail',
-        isAveraged: measured.table === 'vehicle_air_data',
-      },
-      [measured.values.height, measured.values.pressure],
-      await climbing(facts, measured.times, measured.table),
-    );
+  if (measured) await checkBarometer(facts, report, measured);
   facts.forget(BAROMETER);
   const [fixes] = await facts.read(GPS);
   const isFixed = fixes?.values.alt?.map((alt, row) => ((fixes.values.status?.[row] ?? 3) >= 3 ? alt : Number.NaN));
@@ -77,25 +48,39 @@ export async function checkAltitude(facts: VehicleFacts, report: ReportBuilder):
   if (barometer) {
     compare(facts, report, estimate, barometer, {
       title: 'Altitude: barometer',
-      warn: 'warn',
-      fail: 'fail',
+      warn: report.rule('altitude', 'warn'),
+      fail: report.rule('altitude', 'fail'),
       advice: 'Check for vibration, and for propeller wash, wind or light on the barometer.',
-      soften: !isByBarometer(facts),
+      soften: (severity) =>
+        severity === 'fail' && !isByBarometer(facts)
+          ? { severity: 'warn', because: 'Its parameters take the height from another source.' }
+          : undefined,
     });
   }
   if (satellites) {
     compare(facts, report, estimate, satellites, {
       title: 'Altitude: GPS',
-      warn: 'gpsWarn',
-      fail: 'gpsFail',
+      warn: report.rule('altitude', 'gpsWarn'),
+      fail: report.rule('altitude', 'gpsFail'),
       advice: 'GPS heights drift by several metres; check the number of satellites, then the barometer.',
-      soften: false,
     });
   }
   report.plot(
     { check: 'altitude', title: 'Height above take-off', unit: 'm', limits: [] },
     [estimate, barometer, satellites].flatMap((height) => height ?? []),
   );
+}
+
+async function checkBarometer(
+  facts: VehicleFacts,
+  report: ReportBuilder,
+  { table, times, instance, names, values }: QuantityRows<'height' | 'pressure' | 'health'>,
+): Promise<void> {
+  const sensor = { check: 'altitude', name: 'Barometer', instance, times, severity: 'fail' as const };
+  judgeHealth(report, { ...sensor, fields: [names.health] }, values.health);
+  if (!RAW_HEIGHTS.has(table)) return;
+  const frozen = { ...sensor, fields: [names.height, names.pressure], isAveraged: table === 'vehicle_air_data' };
+  judgeFrozen(report, frozen, [values.height, values.pressure], await climbing(facts, times, table));
 }
 
 /** Part of the limit within which a barometer is still with the climb of the GPS. */
@@ -136,7 +121,7 @@ function checkParting(
   const mask = facts.flight.mask(times, TRIM);
   const holds = findExceedances(times, parted, mask, warn.value, report.micros('altitude', 'hold'));
   if (holds.length === 0) return;
-  const most = holds.reduce((peak, each) => Math.max(peak, each.peak), 0);
+  const most = peakOf(holds);
   report.add({
     check: 'altitude',
     severity: most > fail.value && isByBarometer(facts) ? 'fail' : 'warn',
@@ -154,7 +139,7 @@ function checkParting(
     value: most,
     unit: 'm',
     rule: most > fail.value ? fail : warn,
-    fields: [name, names.sink as string],
+    fields: [name, names.sink],
   });
 }
 
@@ -179,15 +164,7 @@ function isByBarometer(facts: VehicleFacts): boolean {
 
 function barometerOf(
   facts: VehicleFacts,
-  {
-    times,
-    values,
-    names,
-  }: {
-    times: Float64Array;
-    values: Partial<Record<'height' | 'pressure', Float64Array>>;
-    names: Partial<Record<'height' | 'pressure', string>>;
-  },
+  { times, values, names }: Pick<QuantityRows<'height' | 'pressure'>, 'times' | 'values' | 'names'>,
 ): Height | undefined {
   // the standard atmosphere
   const height = values.height ?? values.pressure?.map((pascal) => 44_330.77 * (1 - (pascal / 101_325) ** 0.190_263));
@@ -216,12 +193,12 @@ function compare(
   report: ReportBuilder,
   estimate: Height,
   other: Height,
-  { title, warn, fail, advice, soften }: { title: string; warn: string; fail: string; advice: string; soften: boolean },
+  level: Pick<Level, 'title' | 'warn' | 'fail' | 'advice' | 'soften'>,
 ): void {
   const at = valuesAt(other.times, estimate.times, estimate.values, 1e6);
   judgeLevel(report, {
+    ...level,
     check: 'altitude',
-    title,
     times: other.times,
     lines: [
       {
@@ -232,14 +209,7 @@ function compare(
     fields: [estimate.name, other.name],
     mask: facts.flight.mask(other.times, TRIM),
     unit: 'm',
-    warn: report.rule('altitude', warn),
-    fail: report.rule('altitude', fail),
     hold: report.micros('altitude', 'hold'),
     meaning: 'Two measurements of height contradict each other; one of them is wrong.',
-    advice,
-    soften: (severity) =>
-      severity === 'fail' && soften
-        ? { severity: 'warn', because: 'Its parameters take the height from another source.' }
-        : undefined,
   });
 }

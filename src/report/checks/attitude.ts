@@ -15,7 +15,7 @@ import { ATTITUDE, ATTITUDE_WISH, BODY_RATES, RATES_WISH, SDLOG_ATTITUDE } from 
 import type { QuantityRows } from '../../series/quantity-rows.ts';
 import { secondsOf, short } from '../finding.ts';
 import { NO_FLIGHT, type ReportBuilder } from '../report-builder.ts';
-import type { VehicleFacts } from '../vehicle-facts.ts';
+import { inModes, type VehicleFacts } from '../vehicle-facts.ts';
 import { during, judgeLevel } from './judge.ts';
 
 /** Modes in which no attitude is asked for, or in which being elsewhere is the point: in any spelling. */
@@ -181,9 +181,7 @@ function judgeTracking(
   const asked = `${names[0]} was up to ${short(most)}° beyond ${names[1]} ${facts.flight.words}`;
   const lasted = holds.length > 0 ? `; above ${short(rule.value)}° for ${secondsOf(lastedInAll(holds))}` : '';
   if (severity === 'ok') {
-    const { from, to } = facts.flight.when;
-    const text = `${asked}${lasted}.`;
-    report.add({ ...common, severity, text, from, to, value: most, rule });
+    report.add({ ...common, severity, text: `${asked}${lasted}.`, ...facts.flight.when, value: most, rule });
     return;
   }
   report.add({
@@ -268,7 +266,7 @@ export async function checkLean(facts: VehicleFacts, report: ReportBuilder): Pro
     title: 'Lean',
     times,
     lines: [{ name: 'the lean', values: lean }],
-    fields: [names.roll as string, names.pitch as string],
+    fields: [names.roll, names.pitch],
     mask,
     unit: '°',
     warn: limit,
@@ -317,16 +315,9 @@ function wishesOf({
 
 /** The rows in flight, in modes that ask for an attitude. */
 function controlled(facts: VehicleFacts, times: Float64Array, isStick: boolean, trim = TRIM): Uint8Array {
-  const mask = facts.flight.mask(times, trim).slice();
-  const { modes } = facts;
-  let k = 0;
-  for (let row = 0; row < times.length; row++) {
-    while (k < modes.length - 1 && times[row] >= modes[k + 1].start) k++;
-    if (modes.length === 0) continue;
-    const mode = modes[k].mode.toUpperCase();
-    if (isStick ? !STICK_MODES.has(mode) : FREE_MODES.has(mode)) mask[row] = 0;
-  }
-  return mask;
+  return inModes(facts, times, facts.flight.mask(times, trim), (mode) =>
+    isStick ? STICK_MODES.has(mode.toUpperCase()) : !FREE_MODES.has(mode.toUpperCase()),
+  );
 }
 
 /** How far a value is from all recent demands: two queues hold the lowest and highest of them. */
@@ -377,27 +368,20 @@ export async function checkRates(facts: VehicleFacts, report: ReportBuilder): Pr
     const fields = [names[key] as string, (names[`${key}Wish`] ?? wished?.names[key]) as string];
     // a demand that the vehicle does not follow is not a spin
     const spins = (): Float64Array => errors.map((error, row) => Math.min(Math.abs(error), Math.abs(is[row] * scale)));
-    if (key === 'yaw')
-      judgeSpin(facts, report, { title: 'Yaw rate', times, errors: spins(), mask, fields, isApart: false });
+    const common = { times, mask, fields, isApart: wished !== undefined };
+    if (key === 'yaw') judgeSpin(report, { ...common, title: 'Yaw rate', errors: spins() });
     else
       judgeOscillation(report, {
+        ...common,
         title: key === 'roll' ? 'Roll oscillation' : 'Pitch oscillation',
-        times,
         errors,
-        mask,
-        fields,
-        isApart: wished !== undefined,
       });
   }
 }
 
 /** A multicopter that turns against what is asked for has lost a motor, or the balance of its motors. */
-function judgeSpin(
-  facts: VehicleFacts,
-  report: ReportBuilder,
-  { title, times, errors, mask, fields }: RateError,
-): void {
-  if (facts.vehicle.kind !== 'Copter') return;
+function judgeSpin(report: ReportBuilder, { title, times, errors, mask, fields }: RateError): void {
+  if (report.facts.vehicle.kind !== 'Copter') return;
   const limit = report.rule('attitude', 'spin');
   judgeLevel(report, {
     check: 'attitude',

@@ -3,6 +3,7 @@ import {
   extremeRow,
   findExceedances,
   lastedInAll,
+  peakOf,
   quantile,
   regression,
   smoothed,
@@ -224,7 +225,7 @@ function checkDrain(facts: VehicleFacts, report: ReportBuilder, { times, values,
     unit: '%/s',
     threshold: limit,
     source: rule.source,
-    fields: [names.remaining as string],
+    fields: [names.remaining],
   });
 }
 
@@ -249,7 +250,7 @@ function checkWarning(
     ({ first }) => first > 0 && warning[first - 1] === 0,
   );
   if (holds.length === 0) return;
-  const most = holds.reduce((worst, { peak }) => Math.max(worst, peak), 0);
+  const most = peakOf(holds);
   report.add({
     check: 'battery',
     severity: most >= CRITICAL ? 'fail' : 'warn',
@@ -259,7 +260,7 @@ function checkWarning(
     advice: ADVICE,
     ...during(holds),
     value: most,
-    fields: [names.warning as string],
+    fields: [names.warning],
   });
 }
 
@@ -292,7 +293,7 @@ function checkSag(facts: VehicleFacts, report: ReportBuilder, pack: BatteryPack)
     title: `${nameOf(pack)}: sag`,
     instance,
     text: `Voltage sagged from ${short(rest)} V at rest to ${short(volts[row])} V in the first minute: ${short(Math.max(0, sag))} V per cell (${cells} cells).`,
-    advice: sag > rule.value ? ADVICE : '',
+    advice: ADVICE,
     from: times[row],
     to: times[row],
     overall: true,
@@ -369,7 +370,7 @@ function checkResistance(facts: VehicleFacts, report: ReportBuilder, pack: Batte
     title: where,
     instance,
     text: `Pack resistance is ${short(1000 * ohm)} mΩ, ${short(milliohm)} mΩ per cell (${cells} cells; ${isTold ? 'reported by the autopilot' : 'from voltage against current'}).`,
-    advice: milliohm > rule.value ? `High resistance means an old or cold pack, or bad wires. ${ADVICE}` : '',
+    advice: `High resistance means an old or cold pack, or bad wires. ${ADVICE}`,
     ...facts.flight.when,
     overall: true,
     value: milliohm,

@@ -2,11 +2,11 @@ import { chosen, median, quantile, regression, valuesAt } from '../../series/hol
 import { ATTITUDE, COMPASS_USED, CONTROL, type CompassKey, MAGNETIC_FIELD } from '../../series/quantities.ts';
 import type { QuantityRows } from '../../series/quantity-rows.ts';
 import { Series } from '../../series/series.ts';
-import { short } from '../finding.ts';
+import { type FieldNames, type Severity, short } from '../finding.ts';
 import type { ReportBuilder } from '../report-builder.ts';
 import type { VehicleFacts } from '../vehicle-facts.ts';
 import { throttleOf } from './computed.ts';
-import { graded, judgeFrozen, judgeHealth, judgeLevel, limitsOf, rangedOver } from './judge.ts';
+import { graded, judgeFrozen, judgeHealth, judgeLevel, limitsOf, rangedOver, type Softened } from './judge.ts';
 
 /** Thousandths of a gauss: the earth has nowhere more. */
 const EARTH_MOST = 670;
@@ -80,10 +80,10 @@ function checkAlive(
   const { times, values, instance, names } = reading;
   const severity = Number(instance) > 0 ? ('warn' as const) : ('fail' as const);
   const sensor = { check: 'compass', name: nameOf(reading), instance, times, severity };
-  judgeHealth(facts, report, { ...sensor, fields: [names.health].flatMap((name) => name ?? []) }, values.health);
+  judgeHealth(report, { ...sensor, fields: [names.health] }, values.health);
   if (!heading) return;
   const frozen = { ...sensor, fields: fieldNames(reading), isAveraged: reading.table === 'vehicle_magnetometer' };
-  judgeFrozen(facts, report, frozen, [values.x, values.y, values.z], facts.flight.mask(times), (hold) =>
+  judgeFrozen(report, frozen, [values.x, values.y, values.z], facts.flight.mask(times), (hold) =>
     rangedOver(heading, hold, TURNED),
   );
 }
@@ -127,6 +127,8 @@ function checkStrength(facts: VehicleFacts, report: ReportBuilder, reading: Fiel
     advice: ADVICE,
     fields: fieldNames(reading),
   };
+  const soften = (severity: Severity): Softened | undefined =>
+    severity === 'fail' && isSecond ? { severity: 'warn', because: 'It is not the first compass.' } : undefined;
   const steadiness = judgeLevel(report, {
     ...common,
     title: `${nameOf(reading)}: steadiness`,
@@ -141,8 +143,7 @@ function checkStrength(facts: VehicleFacts, report: ReportBuilder, reading: Fiel
     fail: report.rule('compass', 'changeFail'),
     meaning: 'Field strength should depend neither on attitude nor on the motors.',
     overall: isSecond,
-    soften: (severity) =>
-      severity === 'fail' && isSecond ? { severity: 'warn', because: 'It is not the first compass.' } : undefined,
+    soften,
   });
   const isLow = middle < (report.limit('compass', 'lowWarn') + report.limit('compass', 'highWarn')) / 2;
   const side = isLow ? 'low' : 'high';
@@ -158,10 +159,7 @@ function checkStrength(facts: VehicleFacts, report: ReportBuilder, reading: Fiel
     // one that is steady was so before the flight
     overall: steadiness === 'ok' || isSecond,
     soften: (severity, { peak }) => {
-      if (steadiness !== 'ok')
-        return severity === 'fail' && isSecond
-          ? { severity: 'warn', because: 'It is not the first compass.' }
-          : undefined;
+      if (steadiness !== 'ok') return soften(severity);
       // PX4 flies by a scaled field, whose size may be any
       const isScaled = reading.table === 'vehicle_magnetometer';
       return {
@@ -193,13 +191,9 @@ function checkThrottle(
   control: QuantityRows<'throttle'> | undefined,
   throttle: Float64Array | undefined,
 ): void {
-  const { check, title, instance } = {
-    check: 'compass',
-    title: `${nameOf(reading)}: motors`,
-    instance: reading.instance,
-  };
+  const title = `${nameOf(reading)}: motors`;
   if (!control || !throttle) {
-    report.noData(check, title, 'No throttle in the log to compare with.');
+    report.noData('compass', title, 'No throttle in the log to compare with.');
     return;
   }
   const at = valuesAt(reading.times, control.times, throttle, 1e6);
@@ -208,7 +202,7 @@ function checkThrottle(
   const [x, y] = [chosen(at, both), chosen(reading.length, both)];
   const range = quantile(x, 0.98) - quantile(x, 0.02);
   if (x.length < ENOUGH_ROWS || !(range >= ENOUGH_RANGE)) {
-    report.noData(check, title, `Throttle changed too little ${facts.flight.words} to compare with.`);
+    report.noData('compass', title, `Throttle changed too little ${facts.flight.words} to compare with.`);
     return;
   }
   const { slope, correlation } = regression(x, y);
@@ -221,24 +215,24 @@ function checkThrottle(
   );
   const fit = `correlation ${short(correlation)}`;
   report.add({
-    check,
+    check: 'compass',
     title,
-    instance,
+    instance: reading.instance,
     ...grade,
     text: counts
       ? `The field changes by ${short(change)} % with the throttle (${fit}): motor currents disturb this compass.`
       : `The field does not follow the throttle (${fit}).`,
-    advice: grade.severity === 'ok' ? '' : ADVICE,
+    advice: ADVICE,
     ...facts.flight.when,
     overall: true,
     value: counts ? change : 0,
     unit: '%',
-    fields: [...fieldNames(reading), control.names.throttle as string],
+    fields: [...fieldNames(reading), control.names.throttle],
   });
 }
 
-function fieldNames({ names }: FieldReading): string[] {
-  return [names.x, names.y, names.z].flatMap((name) => (name === undefined ? [] : [name]));
+function fieldNames({ names }: FieldReading): FieldNames {
+  return [names.x, names.y, names.z];
 }
 
 function checkOffsets(facts: VehicleFacts, report: ReportBuilder, reading: FieldReading): void {
@@ -261,6 +255,6 @@ function checkOffsets(facts: VehicleFacts, report: ReportBuilder, reading: Field
     unit: 'mGauss',
     threshold: limit,
     source: own && own > 0 ? 'COMPASS_OFFS_MAX of this log' : rule.source,
-    fields: [reading.names.ox, reading.names.oy, reading.names.oz].map((name) => name as string),
+    fields: [reading.names.ox, reading.names.oy, reading.names.oz],
   });
 }

@@ -4,7 +4,7 @@ import type { QuantityRows } from '../../series/quantity-rows.ts';
 import { short } from '../finding.ts';
 import type { ReportBuilder } from '../report-builder.ts';
 import type { VehicleFacts } from '../vehicle-facts.ts';
-import { graded, judgeLevel, limitsOf } from './judge.ts';
+import { graded, judgeLevel, limitsOf, type Softened } from './judge.ts';
 
 const ADVICE = 'Log less, disable unused features, and check for slow devices on the buses.';
 
@@ -59,11 +59,7 @@ export async function checkCpu(facts: VehicleFacts, report: ReportBuilder): Prom
 }
 
 /** What was so before the flight is how the vehicle is set up. */
-function fromStart(
-  values: Float64Array | undefined,
-  first: number,
-  limit: number,
-): { severity: 'info'; because: string } | undefined {
+function fromStart(values: Float64Array | undefined, first: number, limit: number): Softened | undefined {
   const isOld = first === 0 || (values?.[first - 1] ?? 0) > limit;
   return isOld ? { severity: 'info', because: 'It was like this from the start.' } : undefined;
 }
@@ -99,12 +95,11 @@ function checkLoops(facts: VehicleFacts, report: ReportBuilder, { times, values,
         : `; ${beyond.length} ${beyond.length === 1 ? 'record is' : 'records are'} above ${short(grade.rule.value)} %.`) +
       (severity === 'info' && facts.isSimulated ? ' This is a simulator: its computer was slow, not the vehicle.' : ''),
     advice: severity === 'fail' || severity === 'warn' ? ADVICE : '',
-    from: severity === 'ok' ? facts.flight.when.from : times[beyond[0]],
-    to: severity === 'ok' ? facts.flight.when.to : times[beyond[beyond.length - 1]],
+    ...(severity === 'ok' ? facts.flight.when : { from: times[beyond[0]], to: times[beyond[beyond.length - 1]] }),
     overall: true,
     value: parts[row],
     unit: '%',
-    fields: [names.slow as string, names.loops as string],
+    fields: [names.slow, names.loops],
   });
   report.plot({ check: 'cpu', title: 'Slow loops', unit: '%', limits: limitsOf(warn, fail) }, [
     { name: `${names.slow} of ${names.loops}`, times, values: parts },
@@ -123,6 +118,6 @@ function checkErrors(report: ReportBuilder, { times, values, names }: QuantityRo
     advice: "Look the bits up in the firmware's list of internal errors, and report them.",
     from: times[row],
     to: times[row],
-    fields: [names.errors as string],
+    fields: [names.errors],
   });
 }

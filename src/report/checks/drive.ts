@@ -63,7 +63,7 @@ async function checkSpeed(facts: VehicleFacts, report: ReportBuilder): Promise<S
   const holds = findExceedances(times, slow, trying(facts, times), 0.5, rule.value * 1e6).filter(({ first, last }) =>
     slow.subarray(first, last + 1).some((_, i) => isStuck(first + i)),
   );
-  const fields = [names.throttle, names.speed, names.wish].flatMap((name) => name ?? []);
+  const fields = [names.throttle, names.speed, names.wish];
   const common = { check: 'drive', title: TITLE, fields, rule };
   if (holds.length === 0) {
     const text = 'With the throttle forward the vehicle reached the desired speed.';
@@ -111,7 +111,7 @@ async function checkSteering(facts: VehicleFacts, report: ReportBuilder, speeds:
     (rate, row) => Math.abs(wish[row] - rate) / Math.max(most, (share * Math.abs(wish[row])) / 100),
   );
   const holds = findExceedances(times, errors, mask, 1, report.micros('drive', 'turnHold'));
-  const fields = [names.turn, names.wish].flatMap((name) => name ?? []);
+  const fields = [names.turn, names.wish];
   const common = { check: 'drive', title: STEERING_TITLE, fields, rule: report.rule('drive', 'turn') };
   if (holds.length === 0) {
     const text = 'The vehicle turned as its steering commanded.';

@@ -1,7 +1,7 @@
 import { chosen, findExceedances, lastedInAll, longestOf, median, valuesAt } from '../../series/holds.ts';
 import { AIDING, type AidingKey, EKF_PRIMARY, EKF2_FLIES, EKF3_FLIES, type EkfKey } from '../../series/quantities.ts';
 import type { QuantityRows } from '../../series/quantity-rows.ts';
-import { secondsOf } from '../finding.ts';
+import { often, secondsOf } from '../finding.ts';
 import type { ReportBuilder } from '../report-builder.ts';
 import type { VehicleFacts } from '../vehicle-facts.ts';
 import { during, judgeLevel, limitsOf, linesOf } from './judge.ts';
@@ -79,7 +79,7 @@ export async function checkPrimary(facts: VehicleFacts, report: ReportBuilder): 
   const mask = facts.flight.mask(times);
   const told = [...mask.keys()].filter((row) => primary[row] >= 0);
   const changes = told.filter((row, i) => mask[row] === 1 && i > 0 && primary[row] !== primary[told[i - 1]]);
-  const common = { check: 'ekf', title: 'EKF: primary', fields: [names.primary as string] };
+  const common = { check: 'ekf', title: 'EKF: primary', fields: [names.primary] };
   if (changes.length === 0) {
     if (mask.includes(1))
       report.add({ ...common, severity: 'ok', text: 'The same estimator flew all the time.', ...facts.flight.when });
@@ -88,7 +88,7 @@ export async function checkPrimary(facts: VehicleFacts, report: ReportBuilder): 
   report.add({
     ...common,
     severity: 'warn',
-    text: `Another estimator took over ${changes.length === 1 ? 'once' : `${changes.length} times`} ${facts.flight.words}: ${[primary[told[told.indexOf(changes[0]) - 1]], ...changes.map((row) => primary[row])].slice(0, SHOWN).join(', ')}.`,
+    text: `Another estimator took over ${often(changes.length)} ${facts.flight.words}: ${[primary[told[told.indexOf(changes[0]) - 1]], ...changes.map((row) => primary[row])].slice(0, SHOWN).join(', ')}.`,
     advice: 'Look at what the sensors of the estimator that was left say: vibration, gyro, accelerometer, compass.',
     ...during(changes.map((row) => ({ start: times[row], end: times[row] }))),
     value: changes.length,
@@ -122,7 +122,7 @@ export async function checkAiding(facts: VehicleFacts, report: ReportBuilder): P
   const isLone = readings.length < 2;
   for (const reading of readings) {
     const { times, instance } = reading;
-    const mask = facts.flight.mask(times);
+    const mask = facts.flight.mask(times).slice();
     const { primary } = selector?.values ?? {};
     if (!isLone && selector && primary) {
       const flew = valuesAt(times, selector.times, primary);
@@ -153,8 +153,8 @@ export async function checkAiding(facts: VehicleFacts, report: ReportBuilder): P
       text:
         holds.length === 0
           ? `The estimator knew its position all the time ${facts.flight.words}.`
-          : `The estimator lost all that told it the position, ${holds.length === 1 ? 'once' : `${holds.length} times`} ${facts.flight.words}, for ${secondsOf(lastedInAll(holds))} in all: it guessed from accelerations.`,
-      advice: holds.length === 0 ? '' : 'Check the GPS receiver, or what else gives the position, just before it.',
+          : `The estimator lost all that told it the position, ${often(holds.length)} ${facts.flight.words}, for ${secondsOf(lastedInAll(holds))} in all: it guessed from accelerations.`,
+      advice: 'Check the GPS receiver, or what else gives the position, just before it.',
       ...(holds.length === 0 ? facts.flight.when : during(holds)),
       value: longestOf(holds) / 1e6,
       unit: 's',

@@ -2,7 +2,7 @@ import { chosen, findExceedances, lastedInAll, median, smoothed, valuesAt, value
 import { AIRSPEED, CLIMB_HEIGHT, CONTROL } from '../../series/quantities.ts';
 import { secondsOf, short } from '../finding.ts';
 import type { ReportBuilder } from '../report-builder.ts';
-import type { VehicleFacts } from '../vehicle-facts.ts';
+import { inModes, type VehicleFacts } from '../vehicle-facts.ts';
 import { throttleOf } from './computed.ts';
 import { during } from './judge.ts';
 
@@ -38,18 +38,14 @@ export async function checkEngine(facts: VehicleFacts, report: ReportBuilder): P
   const falling = throttle.map((value, row) =>
     value >= full.value && (energy[row] - before[row]) / (SPAN / 1e6) < -loss ? 1 : 0,
   );
-  const mask = facts.flight.mask(times, TRIM).slice();
-  const cruise = median(chosen(speeds, mask));
+  const flight = facts.flight.mask(times, TRIM);
+  const cruise = median(chosen(speeds, flight));
   // a hover is not wing flight, and below the slowest flight of a wing it is on the ground
-  const { modes } = facts;
-  let k = 0;
-  for (let row = 0; row < times.length; row++) {
-    while (k < modes.length - 1 && times[row] >= modes[k + 1].start) k++;
-    if (modes.length > 0 && /^Q[A-Z]/.test(modes[k].mode)) mask[row] = 0;
-    if (!(speeds[row] > SLOWEST * cruise)) mask[row] = 0;
-  }
+  const mask = inModes(facts, times, flight, (mode) => !/^Q[A-Z]/.test(mode)).map((isIn, row) =>
+    speeds[row] > SLOWEST * cruise ? isIn : 0,
+  );
   const holds = findExceedances(times, falling, mask, 0.5, report.micros('engine', 'hold'));
-  const fields = [control.names.throttle, air.names.speed, up.names.height].map((name) => name as string);
+  const fields = [control.names.throttle, air.names.speed, up.names.height];
   const common = { check: 'engine', title: TITLE, fields, rule: full };
   if (holds.length === 0) {
     if (chosen(throttle, mask).length === 0) {

@@ -17,7 +17,7 @@ import type { QuantityRows } from '../../series/quantity-rows.ts';
 import { secondsOf, short } from '../finding.ts';
 import type { ReportBuilder } from '../report-builder.ts';
 import type { VehicleFacts } from '../vehicle-facts.ts';
-import { during, graded, judgeLevel, spanOf } from './judge.ts';
+import { during, graded, judgeLevel, type Level, spanOf } from './judge.ts';
 import { hovering, type Motors, motorOutputs } from './motors.ts';
 
 /** One number of an ESC over time. */
@@ -51,15 +51,7 @@ const KEYS = ['speed', 'temperature', 'motorTemperature', 'errorRate', 'errorCou
 
 /** Reads all ESC telemetry. */
 async function readEscs(facts: VehicleFacts): Promise<EscLines> {
-  const found: Record<EscKey, EscLine[]> = {
-    speed: [],
-    temperature: [],
-    motorTemperature: [],
-    errorRate: [],
-    errorCount: [],
-    failures: [],
-    status: [],
-  };
+  const found = Object.fromEntries(KEYS.map((key) => [key, []])) as unknown as Record<EscKey, EscLine[]>;
   for (const quantity of [ESC_TELEMETRY, ESC_INFO, ESC_STATUS]) {
     for (const reading of await facts.read(quantity)) {
       if (reading.values.mixed) continue;
@@ -145,14 +137,14 @@ export async function checkEsc(facts: VehicleFacts, report: ReportBuilder): Prom
     return;
   }
   if (escs.speed.length > 0) await checkSpeeds(facts, report, escs.speed);
-  checkHeat(facts, report, escs);
-  checkErrorRate(facts, report, escs.errorRate);
+  checkHeat(report, escs);
+  checkErrorRate(report, escs.errorRate);
   checkErrorCount(facts, report, escs.errorCount);
   checkFailures(facts, report, escs.failures);
   checkStatus(facts, report, escs.status);
 }
 
-function checkHeat(facts: VehicleFacts, report: ReportBuilder, { temperature, motorTemperature }: EscLines): void {
+function checkHeat(report: ReportBuilder, { temperature, motorTemperature }: EscLines): void {
   for (const [title, what, lines, key] of [
     ['ESC: temperature', 'the temperature of ESC', temperature, 'hot'],
     ['ESC: temperature of motors', 'the temperature of motor', motorTemperature, 'motor'],
@@ -163,7 +155,7 @@ function checkHeat(facts: VehicleFacts, report: ReportBuilder, { temperature, mo
     judgeLevel(report, {
       check: 'esc',
       title,
-      ...linesFor(facts, measured, what),
+      ...linesFor(measured, what),
       unit: '°C',
       warn: report.rule('esc', `${key}Warn`),
       fail: report.rule('esc', `${key}Fail`),
@@ -175,12 +167,12 @@ function checkHeat(facts: VehicleFacts, report: ReportBuilder, { temperature, mo
   }
 }
 
-function checkErrorRate(facts: VehicleFacts, report: ReportBuilder, lines: readonly EscLine[]): void {
+function checkErrorRate(report: ReportBuilder, lines: readonly EscLine[]): void {
   if (lines.length === 0) return;
   judgeLevel(report, {
     check: 'esc',
     title: 'ESC: bad telemetry',
-    ...linesFor(facts, lines, 'the error rate of ESC'),
+    ...linesFor(lines, 'the error rate of ESC'),
     unit: '%',
     warn: report.rule('esc', 'errorWarn'),
     hold: BAD,
@@ -190,17 +182,11 @@ function checkErrorRate(facts: VehicleFacts, report: ReportBuilder, lines: reado
 }
 
 /** Several ESCs as lines of one level, each with its times. */
-function linesFor(facts: VehicleFacts, lines: readonly EscLine[], what: string) {
+function linesFor(lines: readonly EscLine[], what: string): Pick<Level, 'times' | 'fields' | 'lines'> {
   return {
     times: lines[0].times,
-    mask: facts.flight.mask(lines[0].times),
     fields: lines.map(({ name }) => name),
-    lines: lines.map(({ number, times, values }) => ({
-      name: `${what} ${number}`,
-      times,
-      values,
-      mask: facts.flight.mask(times),
-    })),
+    lines: lines.map(({ number, times, values }) => ({ name: `${what} ${number}`, times, values })),
   };
 }
 
@@ -220,9 +206,10 @@ function checkErrorCount(facts: VehicleFacts, report: ReportBuilder, lines: read
       grown.length === 0
         ? `No ESC counted an error ${facts.flight.words}.`
         : `ESCs counted errors ${facts.flight.words} (how many, and in how many different seconds): ${list}.`,
-    advice: most >= rule.value ? 'Check the wires of the ESC, and what its manual says about these errors.' : '',
-    from: grown.length === 0 ? facts.flight.when.from : Math.min(...grown.map(({ start }) => start)),
-    to: grown.length === 0 ? facts.flight.when.to : Math.max(...grown.map(({ end }) => end)),
+    advice: 'Check the wires of the ESC, and what its manual says about these errors.',
+    ...(grown.length === 0
+      ? facts.flight.when
+      : { from: Math.min(...grown.map(({ start }) => start)), to: Math.max(...grown.map(({ end }) => end)) }),
     value: most,
     rule,
     fields: lines.map(({ name }) => name),
@@ -396,12 +383,7 @@ async function checkStops(facts: VehicleFacts, report: ReportBuilder, speeds: Ro
   const usual = median(chosen(middle, facts.flight.mask(times)));
   const mask = facts.flight.mask(times).map((isIn, row) => (isIn && middle[row] >= TURNING * usual ? 1 : 0));
   const rule = report.rule('esc', 'stopped');
-  const common = {
-    check: 'esc',
-    title: 'ESC: stopped motors',
-    unit: '%',
-    rule,
-  };
+  const common = { check: 'esc', title: 'ESC: stopped motors', unit: '%', rule };
   const parts = escs.map(({ values }) => values.map((value, row) => (100 * value) / middle[row]));
   const stops = escs.flatMap((_, i) => stopOf(facts, report, speeds, i, parts[i], mask) ?? []);
   if (stops.length === 0) {
@@ -535,9 +517,7 @@ async function checkBalance(facts: VehicleFacts, report: ReportBuilder, { times,
       (isFine
         ? ''
         : ` The motor of ESC ${most.line.number} turns ${most.mean > usual ? 'faster' : 'slower'} than it should.`),
-    advice: isFine
-      ? ''
-      : 'Check its propeller (a damaged or too small one turns faster), weight balance and bent arms.',
+    advice: 'Check its propeller (a damaged or too small one turns faster), weight balance and bent arms.',
     ...spanOf(held),
     value: away(most),
     unit: '%',

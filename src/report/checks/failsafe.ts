@@ -1,8 +1,9 @@
 import { firstIndex } from '../../core/search.ts';
 import type { LogEvent } from '../../facts/event.ts';
+import { filledTables } from '../../facts/information.ts';
 import { DOWN, NOTABLE } from '../../facts/messages.ts';
 import { type Exceedance, findExceedances } from '../../series/holds.ts';
-import { SEVERITIES, type Severity, secondsOf } from '../finding.ts';
+import { often, SEVERITIES, type Severity, secondsOf } from '../finding.ts';
 import { REPORT_LIMITS } from '../limits.ts';
 import type { ReportBuilder } from '../report-builder.ts';
 import { isWithin, type VehicleFacts } from '../vehicle-facts.ts';
@@ -88,12 +89,7 @@ export async function checkFailsafe(facts: VehicleFacts, report: ReportBuilder):
     });
   }
   if (groups.size === 0)
-    report.add({
-      check: 'failsafe',
-      severity: 'ok',
-      title: 'Failsafes',
-      text: 'No failsafe or error while armed.',
-    });
+    report.add({ check: 'failsafe', severity: 'ok', title: 'Failsafes', text: 'No failsafe or error while armed.' });
 }
 
 /** ERR.Subsys of the failsafe of ArduPilot that tells of a silent ground station, and seconds for which it waits. */
@@ -215,8 +211,7 @@ const LINK_TIMEOUT = 60e6;
 /** When PX4 heard a ground station, by its own account. */
 async function heartbeatsOf(facts: VehicleFacts): Promise<number[]> {
   const found: number[] = [];
-  for (const table of facts.log.tablesNamed('telemetry_status')) {
-    if (!table.field('heartbeat_type_gcs')) continue;
+  for (const table of filledTables(facts.log, 'telemetry_status', ['heartbeat_type_gcs'])) {
     const { times, columns } = await table.timedColumns(['heartbeat_type_gcs']);
     const isHeard = columns[0].numbers();
     for (let row = 0; row < times.length; row++) if (isHeard[row] > 0) found.push(times[row]);
@@ -251,8 +246,8 @@ const RESET_COUNTERS: readonly (readonly [table: string, field: string])[] = [
 async function countedResets(facts: VehicleFacts): Promise<{ time: number; field: string }[]> {
   const found: { time: number; field: string }[] = [];
   for (const [name, field] of RESET_COUNTERS) {
-    const table = facts.log.table(name);
-    if (!table?.field(field) || table.rows === 0) continue;
+    const [table] = filledTables(facts.log, name, [field]);
+    if (!table) continue;
     const { times, columns } = await table.timedColumns([field]);
     const counts = columns[0].numbers();
     const mask = facts.flight.mask(times);
@@ -282,13 +277,12 @@ export async function checkResets(facts: VehicleFacts, report: ReportBuilder): P
     most = Math.max(most, inOne);
   }
   const isMany = most >= rule.value;
-  const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
-  const eachTime = most < resets.length ? `, at most ${times(most)} from take-off to landing` : '';
+  const eachTime = most < resets.length ? `, at most ${often(most)} from take-off to landing` : '';
   report.add({
     check: 'ekf',
     severity: isMany ? 'warn' : 'info',
     title: 'EKF resets',
-    text: `EKF yaw, position or altitude reset ${times(resets.length)} ${facts.flight.words}${eachTime}${isMany ? '' : '; once after take-off is usual'}.`,
+    text: `EKF yaw, position or altitude reset ${often(resets.length)} ${facts.flight.words}${eachTime}${isMany ? '' : '; once after take-off is usual'}.`,
     overall: true,
     advice: isMany ? 'Check the compass and vibration.' : '',
     from: resets[0].time,

@@ -1,9 +1,9 @@
 import { distance } from '../../geo/geodesy.ts';
 import { isOnGlobe } from '../../geo/plausible.ts';
-import { chosen, extremeRow, findExceedances, longestOf, quantile, usualStep } from '../../series/holds.ts';
+import { chosen, extremeRow, findExceedances, longestOf, peakOf, quantile, usualStep } from '../../series/holds.ts';
 import { GPS, GPS_RADIO, GPS_SPEED, type GpsKey } from '../../series/quantities.ts';
 import type { QuantityRows } from '../../series/quantity-rows.ts';
-import { secondsOf, short } from '../finding.ts';
+import { often, secondsOf, short } from '../finding.ts';
 import { REPORT_LIMITS } from '../limits.ts';
 import type { ReportBuilder } from '../report-builder.ts';
 import type { VehicleFacts } from '../vehicle-facts.ts';
@@ -52,14 +52,23 @@ export async function checkGps(facts: VehicleFacts, report: ReportBuilder): Prom
       });
       continue;
     }
-    checkQuality(facts, report, reading, mask);
-    checkLosses(facts, report, reading, fixes, mask);
-    checkJumps(facts, report, reading, fixes, mask);
-    checkFrozen(facts, report, reading, fixes, mask);
+    const receiver = { ...reading, fixes, mask };
+    checkQuality(facts, report, receiver);
+    checkLosses(facts, report, receiver);
+    checkJumps(facts, report, receiver);
+    checkFrozen(facts, report, receiver);
     checkGaps(facts, report, reading);
   }
   await checkSpeed(facts, report);
   plotQuality(report, readings);
+}
+
+/** A receiver that had a fix. */
+interface Receiver extends QuantityRows<GpsKey> {
+  /** 1 for a row with a fix, 0 for one without, NaN if unknown. */
+  readonly fixes: Float64Array;
+  /** Rows that are judged. */
+  readonly mask: Uint8Array;
 }
 
 function nameOf({ instance }: QuantityRows<GpsKey>): string {
@@ -75,13 +84,8 @@ function fixesOf({ table, values, times }: QuantityRows<GpsKey>): Float64Array {
   );
 }
 
-function checkQuality(
-  facts: VehicleFacts,
-  report: ReportBuilder,
-  reading: QuantityRows<GpsKey>,
-  mask: Uint8Array,
-): void {
-  const { times, values, names, instance } = reading;
+function checkQuality(facts: VehicleFacts, report: ReportBuilder, receiver: Receiver): void {
+  const { times, values, names, instance, mask } = receiver;
   const common = { check: 'gps', instance, times, mask, hold: report.micros('gps', 'hold') };
   const worse = report.limit('gps', 'worse');
   // 99 means unknown: a lost fix, which has its own check
@@ -90,7 +94,7 @@ function checkQuality(
     const best = quantile(chosen(hdop, mask), 0.1);
     judgeLevel(report, {
       ...common,
-      title: `${nameOf(reading)}: HDOP`,
+      title: `${nameOf(receiver)}: HDOP`,
       lines: [{ name: names.hdop as string, values: hdop }],
       unit: '',
       warn: report.rule('gps', 'hdopWarn'),
@@ -108,9 +112,9 @@ function checkQuality(
     const best = quantile(chosen(values.sats, mask), 0.9);
     judgeLevel(report, {
       ...common,
-      title: `${nameOf(reading)}: satellites`,
+      title: `${nameOf(receiver)}: satellites`,
       lines: [{ name: 'satellites', values: values.sats }],
-      fields: [names.sats as string],
+      fields: [names.sats],
       unit: '',
       sign: -1,
       less: 'fewer than',
@@ -143,45 +147,31 @@ function isFromTakeOff(facts: VehicleFacts, from: number): boolean {
   return starts.some((start) => Math.abs(from - start) < AT_TAKEOFF);
 }
 
-function checkLosses(
-  facts: VehicleFacts,
-  report: ReportBuilder,
-  reading: QuantityRows<GpsKey>,
-  fixes: Float64Array,
-  mask: Uint8Array,
-): void {
-  const losses = findExceedances(reading.times, fixes, mask, 0.5, 0, -1);
+function checkLosses(facts: VehicleFacts, report: ReportBuilder, receiver: Receiver): void {
+  const losses = findExceedances(receiver.times, receiver.fixes, receiver.mask, 0.5, 0, -1);
   const rule = report.rule('gps', 'fixLost');
-  const title = `${nameOf(reading)}: fix`;
-  const fields = [reading.names.status ?? reading.title];
-  const common = { check: 'gps', title, instance: reading.instance, fields, unit: 's' };
+  const title = `${nameOf(receiver)}: fix`;
+  const fields = [receiver.names.status ?? receiver.title];
+  const common = { check: 'gps', title, instance: receiver.instance, fields, unit: 's', rule };
   if (losses.length === 0) {
     const text = `The receiver had a fix all the time ${facts.flight.words}.`;
-    const { from, to } = facts.flight.when;
-    report.add({ ...common, severity: 'ok', text, from, to, value: 0, rule });
+    report.add({ ...common, severity: 'ok', text, ...facts.flight.when, value: 0 });
     return;
   }
   const longest = longestOf(losses);
   report.add({
     ...common,
     severity: longest >= rule.value * 1e6 ? 'fail' : 'warn',
-    text: `The receiver lost its fix ${losses.length === 1 ? 'once' : `${losses.length} times`} ${facts.flight.words}, for up to ${secondsOf(longest)}.`,
+    text: `The receiver lost its fix ${often(losses.length)} ${facts.flight.words}, for up to ${secondsOf(longest)}.`,
     advice: ADVICE,
     ...during(losses),
     value: longest / 1e6,
-    rule,
   });
 }
 
 /** Steps from fix to fix that the speed does not explain. */
-function checkJumps(
-  facts: VehicleFacts,
-  report: ReportBuilder,
-  reading: QuantityRows<GpsKey>,
-  fixes: Float64Array,
-  mask: Uint8Array,
-): void {
-  const { times, values, names, instance } = reading;
+function checkJumps(facts: VehicleFacts, report: ReportBuilder, receiver: Receiver): void {
+  const { times, values, names, instance, fixes, mask } = receiver;
   const { lat, lon, speed } = values;
   if (!lat || !lon) return;
   const [warn, fail] = [report.rule('gps', 'jumpWarn'), report.rule('gps', 'jumpFail')];
@@ -208,44 +198,37 @@ function checkJumps(
   report.add({
     check: 'gps',
     ...grade,
-    title: `${nameOf(reading)}: jumps`,
+    title: `${nameOf(receiver)}: jumps`,
     instance,
     text: isFine
       ? `No jumps; the largest step was ${short(most)} m more than the speed explains.`
-      : `The position jumped ${count === 1 ? 'once' : `${count} times`} ${facts.flight.words}, by up to ${short(most)} m more than the speed explains.`,
-    advice: isFine ? '' : ADVICE,
-    from: isFine ? facts.flight.when.from : from,
-    to: isFine ? facts.flight.when.to : to,
+      : `The position jumped ${often(count)} ${facts.flight.words}, by up to ${short(most)} m more than the speed explains.`,
+    advice: ADVICE,
+    ...(isFine ? facts.flight.when : { from, to }),
     value: most,
     unit: 'm',
-    fields: [names.lat, names.lon, names.speed].flatMap((name) => (name === undefined ? [] : [name])),
+    fields: [names.lat, names.lon, names.speed],
   });
 }
 
 /** Metres a second above which a position changes from fix to fix. */
 const MOVING = 2;
 
-function checkFrozen(
-  facts: VehicleFacts,
-  report: ReportBuilder,
-  reading: QuantityRows<GpsKey>,
-  fixes: Float64Array,
-  mask: Uint8Array,
-): void {
-  const { times, values, names, instance } = reading;
+function checkFrozen(facts: VehicleFacts, report: ReportBuilder, receiver: Receiver): void {
+  const { times, values, names, instance, fixes, mask } = receiver;
   const { lat, lon, speed } = values;
   if (!speed) return;
-  const fields = [names.lat, names.lon].flatMap((name) => name ?? []);
-  const sensor = { check: 'gps', name: nameOf(reading), instance, times, fields, severity: 'fail' as const };
+  const fields = [names.lat, names.lon];
+  const sensor = { check: 'gps', name: nameOf(receiver), instance, times, fields, severity: 'fail' as const };
   // PX4 logs what the receiver says in full: all of it is the same twice for one that is stuck only
   if (values.alt && facts.log.table('vehicle_status')) {
     const fixed = mask.map((isIn, row) => (isIn && fixes[row] === 1 ? 1 : 0));
-    judgeFrozen(facts, report, sensor, [lat, lon, values.alt, speed], fixed);
+    judgeFrozen(report, sensor, [lat, lon, values.alt, speed], fixed);
     return;
   }
   // one without a fix repeats its last position
   const moving = mask.map((isIn, row) => (isIn && fixes[row] === 1 && speed[row] > MOVING ? 1 : 0));
-  judgeFrozen(facts, report, sensor, [lat, lon], moving);
+  judgeFrozen(report, sensor, [lat, lon], moving);
 }
 
 /** Seconds after which the next position need not follow from the last; metres a second of a vehicle without a speed. */
@@ -283,7 +266,7 @@ function checkGaps(facts: VehicleFacts, report: ReportBuilder, reading: Quantity
     severity: rule === fail ? 'fail' : 'warn',
     title: `${nameOf(reading)}: pauses`,
     instance,
-    text: `The receiver paused ${count === 1 ? 'once' : `${count} times`} ${facts.flight.words}, for up to ${secondsOf(most)}; it usually gives a position every ${secondsOf(usual)}.`,
+    text: `The receiver paused ${often(count)} ${facts.flight.words}, for up to ${secondsOf(most)}; it usually gives a position every ${secondsOf(usual)}.`,
     advice: 'Check the cable and the rate of the receiver, and the load of the autopilot.',
     from,
     to,
@@ -343,10 +326,10 @@ export async function checkJamming(facts: VehicleFacts, report: ReportBuilder): 
         check: 'gps',
         title: `GPS ${instance}: ${key === 'jamming' ? 'jamming indicator' : what}`,
         instance,
-        fields: [names[key] as string],
+        fields: [names[key]],
         ...(key === 'jamming' ? { rule } : {}),
       };
-      const most = holds.reduce((worst, { peak }) => Math.max(worst, peak), 0);
+      const most = peakOf(holds);
       report.add(
         holds.length === 0
           ? { ...common, severity: 'ok', text: `The receiver did not begin to report ${what}.`, ...facts.flight.when }
@@ -370,22 +353,8 @@ function plotQuality(report: ReportBuilder, readings: readonly QuantityRows<GpsK
       const line = values[key]?.map((value) => (key === 'hdop' && value >= UNKNOWN_HDOP ? Number.NaN : value));
       return line ? [{ name: names[key] as string, times, values: line }] : [];
     });
-  report.plot(
-    {
-      check: 'gps',
-      title: 'GPS: HDOP',
-      unit: '',
-      limits: limitsOf(report.rule('gps', 'hdopWarn'), report.rule('gps', 'hdopFail')),
-    },
-    lines('hdop'),
-  );
-  report.plot(
-    {
-      check: 'gps',
-      title: 'GPS: satellites',
-      unit: '',
-      limits: [{ value: report.limit('gps', 'satsFail'), severity: 'fail' }],
-    },
-    lines('sats'),
-  );
+  const limits = limitsOf(report.rule('gps', 'hdopWarn'), report.rule('gps', 'hdopFail'));
+  report.plot({ check: 'gps', title: 'GPS: HDOP', unit: '', limits }, lines('hdop'));
+  const least = { value: report.limit('gps', 'satsFail'), severity: 'fail' as const };
+  report.plot({ check: 'gps', title: 'GPS: satellites', unit: '', limits: [least] }, lines('sats'));
 }

@@ -28,14 +28,8 @@ export async function checkImu(facts: VehicleFacts, report: ReportBuilder): Prom
     const sensor = { check: 'imu', name: nameOf(reading), instance, times, severity: 'fail' as const };
     const fields = [...GYRO, ...ACCEL].flatMap((key) => names[key] ?? []);
     const health = values.gyroHealth?.map((gyro, row) => Math.min(gyro, values.accelHealth?.[row] ?? gyro));
-    judgeHealth(
-      facts,
-      report,
-      { ...sensor, fields: [names.gyroHealth, names.accelHealth].flatMap((name) => name ?? []) },
-      health,
-    );
+    judgeHealth(report, { ...sensor, fields: [names.gyroHealth, names.accelHealth] }, health);
     judgeFrozen(
-      facts,
       report,
       { ...sensor, fields, isAveraged: reading.table === 'sensor_combined' },
       [...GYRO, ...ACCEL].map((key) => values[key]),
@@ -49,8 +43,8 @@ export async function checkImu(facts: VehicleFacts, report: ReportBuilder): Prom
   }
   const [first, ...others] = readings;
   for (const other of others) {
-    compare(facts, report, first, other, GYRO, 'gyro');
-    compare(facts, report, first, other, ACCEL, 'accel');
+    compare(report, first, other, GYRO, 'gyro');
+    compare(report, first, other, ACCEL, 'accel');
   }
 }
 
@@ -64,14 +58,14 @@ export async function checkSpread(facts: VehicleFacts, report: ReportBuilder): P
     ['gyro', 'Gyros'],
     ['accel', 'Accelerometers'],
   ] as const) {
+    const window = report.micros('imu', 'window');
     const lines = [0, 1, 2, 3].flatMap((k) => {
       const line = values[`${what}${k}`];
-      return line?.some((value) => value > 0) ? [{ name: names[`${what}${k}`] as string, values: line }] : [];
+      if (!line?.some((value) => value > 0)) return [];
+      return [{ name: names[`${what}${k}`] as string, values: smoothed(times, line, window) }];
     });
     for (let k = 0; k < 4; k++) {
-      const name = names[`${what}Health${k}`];
       judgeHealth(
-        facts,
         report,
         {
           check: 'imu',
@@ -79,27 +73,29 @@ export async function checkSpread(facts: VehicleFacts, report: ReportBuilder): P
           instance: `${k}`,
           times,
           severity: 'warn',
-          fields: name === undefined ? [] : [name],
+          fields: [names[`${what}Health${k}`]],
         },
         values[`${what}Health${k}`],
       );
     }
     if (lines.length < 2) continue;
-    const window = report.micros('imu', 'window');
-    judgeLevel(report, {
-      check: 'imu',
-      title: `${title}: agreement`,
-      times,
-      lines: lines.map(({ name, values: line }) => ({ name, values: smoothed(times, line, window) })),
-      unit: report.rule('imu', `${what}Warn`).unit,
-      warn: report.rule('imu', `${what}Warn`),
-      fail: report.rule('imu', `${what}Fail`),
-      hold: window,
-      window,
-      meaning: 'Sensors of one vehicle must measure the same; one of them drifts or is badly calibrated.',
-      advice: 'Calibrate them again, level and at operating temperature; check vibration and heat.',
-    });
+    judgeLevel(report, { ...agreement(report, what, window), title: `${title}: agreement`, times, lines });
   }
+}
+
+/** What sensors that are compared have in common. @param window microseconds over which they are averaged */
+function agreement(report: ReportBuilder, what: 'gyro' | 'accel', window: number) {
+  const warn = report.rule('imu', `${what}Warn`);
+  return {
+    check: 'imu',
+    unit: warn.unit,
+    warn,
+    fail: report.rule('imu', `${what}Fail`),
+    hold: window,
+    window,
+    meaning: 'Sensors of one vehicle must measure the same; one of them drifts or is badly calibrated.',
+    advice: 'Calibrate them again, level and at operating temperature; check vibration and heat.',
+  };
 }
 
 function nameOf({ instance, title }: QuantityRows<ImuKey>): string {
@@ -107,7 +103,6 @@ function nameOf({ instance, title }: QuantityRows<ImuKey>): string {
 }
 
 function compare(
-  facts: VehicleFacts,
   report: ReportBuilder,
   a: QuantityRows<ImuKey>,
   b: QuantityRows<ImuKey>,
@@ -129,26 +124,19 @@ function compare(
   });
   if (lines.length === 0) return;
   judgeLevel(report, {
-    check: 'imu',
+    ...agreement(report, what, window),
     title: `${what === 'gyro' ? 'Gyros' : 'Accelerometers'} of ${nameOf(a)} and ${nameOf(b)}`,
     instance: b.instance,
     times: a.times,
     lines,
-    fields: axes.flatMap((axis) => [a.names[axis], b.names[axis]].flatMap((name) => name ?? [])),
-    mask: facts.flight.mask(a.times, window),
-    unit: report.rule('imu', `${what}Warn`).unit,
-    warn: report.rule('imu', `${what}Warn`),
-    fail: report.rule('imu', `${what}Fail`),
-    hold: window,
-    window,
+    fields: axes.flatMap((axis) => [a.names[axis], b.names[axis]]),
+    mask: report.facts.flight.mask(a.times, window),
     // accelerometers that are not in use lead to nothing
     overall: what === 'accel' && Number(b.instance) > 1,
     soften: (severity) =>
       severity === 'fail' && Number(b.instance) > 1
         ? { severity: 'warn', because: 'It is not one of the first two.' }
         : undefined,
-    meaning: 'Sensors of one vehicle must measure the same; one of them drifts or is badly calibrated.',
-    advice: 'Calibrate them again, level and at operating temperature; check vibration and heat.',
   });
 }
 
@@ -201,7 +189,7 @@ async function checkOffset(facts: VehicleFacts, report: ReportBuilder, reading: 
           value: Math.abs(worst.offset),
           unit: 'rad/s',
           rule,
-          fields: [names[worst.key] as string],
+          fields: [names[worst.key]],
         });
         return;
       }

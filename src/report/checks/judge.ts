@@ -1,11 +1,10 @@
 import { type Exceedance, extremeRow, findExceedances, findFrozen, lastedInAll, worstOf } from '../../series/holds.ts';
 import type { QuantityRows } from '../../series/quantity-rows.ts';
 import type { Interval, Series } from '../../series/series.ts';
-import { type Finding, type Severity, secondsOf, short, spaced } from '../finding.ts';
+import { type FieldNames, type Finding, loggedOf, type Severity, secondsOf, short, spaced } from '../finding.ts';
 import { REPORT_LIMITS } from '../limits.ts';
 import type { ReportBuilder } from '../report-builder.ts';
 import type { Rule } from '../rules.ts';
-import type { VehicleFacts } from '../vehicle-facts.ts';
 
 /** Values that must not be beyond a limit for long. */
 export interface Level {
@@ -16,7 +15,7 @@ export interface Level {
   /** Several axes, of which the worst decides; with times and a mask if a line is from another table. */
   readonly lines: readonly LevelLine[];
   /** The fields that these come from, where the names of the lines are words. */
-  readonly fields?: readonly string[];
+  readonly fields?: FieldNames;
   /** Rows that are looked at; by default those in flight. */
   readonly mask?: Uint8Array;
   readonly unit: string;
@@ -38,11 +37,16 @@ export interface Level {
   readonly meaning: string;
   readonly advice: string;
   /** Makes less of what was found, where other things speak against it. */
-  readonly soften?: (severity: Severity, hold: Exceedance) => { severity: Severity; because: string } | undefined;
+  readonly soften?: (severity: Severity, hold: Exceedance) => Softened | undefined;
+}
+
+export interface Softened {
+  readonly severity: Severity;
+  readonly because: string;
 }
 
 /** A line of a level; with times if it is from another table. */
-interface LevelLine {
+export interface LevelLine {
   readonly name: string;
   readonly values: Float64Array;
   readonly times?: Float64Array;
@@ -68,7 +72,7 @@ export function judgeLevel(report: ReportBuilder, level: Level): Severity {
     const isOwn = line.times !== undefined && line.times !== times;
     return { ...line, times: line.times ?? times, mask: isOwn ? flight.mask(line.times) : mask };
   });
-  const fields = level.fields ?? lines.map(({ name }) => name);
+  const fields = loggedOf(level.fields ?? lines.map(({ name }) => name));
   const common = { check, title, instance, unit, fields };
   const best = extreme(lines, sign);
   for (const [severity, rule] of [
@@ -236,7 +240,7 @@ interface Sensor {
   readonly name: string;
   readonly instance: string;
   readonly times: Float64Array;
-  readonly fields: readonly string[];
+  readonly fields: FieldNames;
   /** How bad its loss is. */
   readonly severity: 'fail' | 'warn';
   /** Whether values are averages of samples: those of equal ones differ by the rounding of single precision. */
@@ -247,16 +251,11 @@ interface Sensor {
 const UNHEALTHY = 1e6;
 
 /** Says when a sensor was not healthy in flight; one that never was is not there. */
-export function judgeHealth(
-  facts: VehicleFacts,
-  report: ReportBuilder,
-  sensor: Sensor,
-  health: Float64Array | undefined,
-): void {
+export function judgeHealth(report: ReportBuilder, sensor: Sensor, health: Float64Array | undefined): void {
   if (!health?.some((value) => value > 0)) return;
-  const mask = facts.flight.mask(sensor.times);
+  const mask = report.facts.flight.mask(sensor.times);
   const holds = findExceedances(sensor.times, health, mask, 0.5, UNHEALTHY, -1);
-  tell(facts, report, sensor, 'health', holds, 'was unhealthy');
+  tell(report, sensor, 'health', holds, 'was unhealthy');
 }
 
 /** Microseconds for which each sample equals the one before it, from which a sensor is frozen: all have noise. */
@@ -268,7 +267,6 @@ const ROUNDING = 2 ** -22;
 
 /** Reports a sensor that repeats its values. @param mask rows in flight. @param isMoving if they should change */
 export function judgeFrozen(
-  facts: VehicleFacts,
   report: ReportBuilder,
   sensor: Sensor,
   values: readonly (Float64Array | undefined)[],
@@ -278,15 +276,14 @@ export function judgeFrozen(
   const { times } = sensor;
   const known = values.flatMap((each) => each ?? []);
   // numbers of messages are rounded: two that are equal say nothing
-  if (known.length === 0 || !facts.log.isOnboard) return;
+  if (known.length === 0 || !report.facts.log.isOnboard) return;
   const holds = findFrozen(times, known, mask, FROZEN, sensor.isAveraged ? ROUNDING : 0).filter(
     (hold) => hold.last - hold.first >= FROZEN_ROWS && isMoving(hold),
   );
-  tell(facts, report, sensor, 'frozen', holds, 'repeated the same values');
+  tell(report, sensor, 'frozen', holds, 'repeated the same values');
 }
 
 function tell(
-  facts: VehicleFacts,
   report: ReportBuilder,
   { check, name, instance, fields, severity }: Sensor,
   what: string,
@@ -299,7 +296,7 @@ function tell(
     severity,
     title: `${name}: ${what}`,
     instance,
-    text: `${name} ${words} ${facts.flight.words}, for ${secondsOf(lastedInAll(holds))}.`,
+    text: `${name} ${words} ${report.facts.flight.words}, for ${secondsOf(lastedInAll(holds))}.`,
     advice: 'Check its wires and connectors, and test it on the ground, warm and under vibration.',
     ...during(holds),
     fields,

@@ -1,8 +1,8 @@
 import { isCovered } from '../../facts/phase.ts';
 import { isMixed } from '../../facts/senders.ts';
-import { chosen, findExceedances, increases, lastedInAll, usualStep } from '../../series/holds.ts';
+import { chosen, findExceedances, increases, lastedInAll, peakOf, usualStep } from '../../series/holds.ts';
 import { LOG_WRITER } from '../../series/quantities.ts';
-import { secondsOf, short } from '../finding.ts';
+import { often, secondsOf, short } from '../finding.ts';
 import { ALL_LOST, type ReportBuilder } from '../report-builder.ts';
 import { isWithin, type VehicleFacts } from '../vehicle-facts.ts';
 import { during } from './judge.ts';
@@ -104,14 +104,8 @@ function checkGaps(facts: VehicleFacts, report: ReportBuilder): void {
   });
   const title = isLogged ? 'Gaps' : 'Silence';
   if (gaps.length === 0) {
-    report.add({
-      check: 'logging',
-      severity: 'ok',
-      title,
-      text: `No gap of ${secondsOf(rule.value * 1e6)} or longer while armed.`,
-      rule,
-      unit: 's',
-    });
+    const text = `No gap of ${secondsOf(rule.value * 1e6)} or longer while armed.`;
+    report.add({ check: 'logging', severity: 'ok', title, text, rule, unit: 's' });
     return;
   }
   const longest = Math.max(...gaps.map(({ time, end }) => end - time));
@@ -119,7 +113,7 @@ function checkGaps(facts: VehicleFacts, report: ReportBuilder): void {
     check: 'logging',
     severity: 'warn',
     title,
-    text: `Nothing was ${isLogged ? 'logged' : 'received'} ${gaps.length === 1 ? 'once' : `${gaps.length} times`} while armed, for up to ${secondsOf(longest)}.`,
+    text: `Nothing was ${isLogged ? 'logged' : 'received'} ${often(gaps.length)} while armed, for up to ${secondsOf(longest)}.`,
     advice: isLogged ? SLOW_CARD : WEAK_LINK,
     from: gaps[0].time,
     to: gaps[gaps.length - 1].end,
@@ -145,11 +139,11 @@ async function checkDropped(facts: VehicleFacts, report: ReportBuilder): Promise
         dropped > 0
           ? `The autopilot dropped ${short(dropped)} records that it could not write in time.`
           : 'The autopilot dropped no records.',
-      advice: dropped > 0 ? SLOW_CARD : '',
+      advice: SLOW_CARD,
       from,
       to,
       value: dropped,
-      fields: [names.dropped as string],
+      fields: [names.dropped],
     });
   }
 }
@@ -238,7 +232,7 @@ export async function checkSampling(facts: VehicleFacts, report: ReportBuilder):
     0,
   );
   if (holds.length === 0) return;
-  const most = holds.reduce((worst, { peak }) => Math.max(worst, peak), 0);
+  const most = peakOf(holds);
   report.add({
     check: 'logging',
     severity: 'warn',

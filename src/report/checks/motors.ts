@@ -5,6 +5,7 @@ import {
   lastedInAll,
   longestOf,
   mean,
+  peakOf,
   smoothed,
   sortRow,
   valuesAt,
@@ -366,7 +367,7 @@ async function checkBalance(
     text:
       `In ${short(seconds)} s of hover the motors averaged: ${list} (motors found ${told}).` +
       (isFine ? '' : ` Motor ${most.number} worked much harder than motor ${least.number}.`),
-    advice: isFine ? '' : 'Check weight balance, bent arms, tilted motors, and worn motors and propellers.',
+    advice: 'Check weight balance, bent arms, tilted motors, and worn motors and propellers.',
     ...spanOf(held),
     ...(isFine ? {} : { from: unevenFrom(motors, hover, grade.rule.value / scale) }),
     overall: true,
@@ -490,7 +491,7 @@ function checkAlone(facts: VehicleFacts, report: ReportBuilder, { motors, low, h
     return;
   }
   const holds = found.flatMap((each) => each.holds).sort((a, b) => a.start - b.start);
-  const most = holds.reduce((peak, each) => Math.max(peak, each.peak), 0);
+  const most = peakOf(holds);
   report.add({
     check: 'motors',
     severity: 'warn',

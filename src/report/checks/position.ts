@@ -1,9 +1,9 @@
-import { chosen, type Exceedance, findExceedances, lastedInAll, median, valuesAt } from '../../series/holds.ts';
+import { chosen, type Exceedance, findExceedances, lastedInAll, median, peakOf, valuesAt } from '../../series/holds.ts';
 import { LOCAL_POSITION, POSITION_WISH } from '../../series/quantities.ts';
 import type { QuantityRows } from '../../series/quantity-rows.ts';
-import { secondsOf, short } from '../finding.ts';
+import { type FieldNames, secondsOf, short } from '../finding.ts';
 import type { ReportBuilder } from '../report-builder.ts';
-import type { VehicleFacts } from '../vehicle-facts.ts';
+import { inModes, type VehicleFacts } from '../vehicle-facts.ts';
 import { during } from './judge.ts';
 
 type PositionKey = 'north' | 'east' | 'down';
@@ -22,13 +22,7 @@ export async function checkPosition(facts: VehicleFacts, report: ReportBuilder):
   facts.forget(POSITION_WISH);
   if (facts.vehicle.kind !== 'Copter' || facts.flight.isGround || !is || !wish) return;
   const { times } = wish;
-  const mask = facts.flight.mask(times, TRIM);
-  const { modes } = facts;
-  let k = 0;
-  for (let row = 0; row < times.length; row++) {
-    while (k < modes.length - 1 && times[row] >= modes[k + 1].start) k++;
-    if (modes.length > 0 && STEPPED.has(modes[k].mode)) mask[row] = 0;
-  }
+  const mask = inModes(facts, times, facts.flight.mask(times, TRIM), (mode) => !STEPPED.has(mode));
   const off = (key: PositionKey): Float64Array | undefined => errorsOf(is, wish, key);
   const [north, east, down] = [off('north'), off('east'), off('down')];
   if (north && east)
@@ -39,7 +33,7 @@ export async function checkPosition(facts: VehicleFacts, report: ReportBuilder):
       mask,
       errors: north.map((metres, row) => Math.hypot(metres, east[row])),
       limit: 'far',
-      fields: (['north', 'east'] as const).flatMap((key) => [is.names[key] as string, wish.names[key] as string]),
+      fields: [is.names.north, wish.names.north, is.names.east, wish.names.east],
     });
   if (down)
     judge(facts, report, {
@@ -49,7 +43,7 @@ export async function checkPosition(facts: VehicleFacts, report: ReportBuilder):
       mask,
       errors: down.map(Math.abs),
       limit: 'high',
-      fields: [is.names.down as string, wish.names.down as string],
+      fields: [is.names.down, wish.names.down],
     });
 }
 
@@ -72,7 +66,7 @@ interface Errors {
   /** Metres. */
   readonly errors: Float64Array;
   readonly limit: 'far' | 'high';
-  readonly fields: readonly string[];
+  readonly fields: FieldNames;
 }
 
 /** Part of a flight at whose errors a path is kept. */
@@ -103,7 +97,7 @@ function judge(
     });
     return;
   }
-  const most = holds.reduce((worst, { peak }) => Math.max(worst, peak), 0);
+  const most = peakOf(holds);
   report.add({
     ...common,
     severity: 'warn',

@@ -4,7 +4,7 @@ import type { QuantityRows } from '../../series/quantity-rows.ts';
 import { short } from '../finding.ts';
 import type { ReportBuilder } from '../report-builder.ts';
 import type { VehicleFacts } from '../vehicle-facts.ts';
-import { graded, judgeLevel, spanOf } from './judge.ts';
+import { graded, judgeLevel, type LevelLine, spanOf } from './judge.ts';
 
 /** Volts below which a board cannot run: it is not measured, as on boards with Linux. */
 const NOT_MEASURED = 2;
@@ -20,24 +20,19 @@ export async function checkPower(facts: VehicleFacts, report: ReportBuilder): Pr
     const board = reading.values.board?.map((volts) => (volts > NOT_MEASURED ? volts : Number.NaN));
     return board?.some((volts) => volts > 0) ? [{ ...reading, board }] : [];
   });
-  for (const reading of readings) checkFlags(facts, report, reading);
+  for (const reading of readings) checkFlags(report, reading);
   if (measured.length === 0) {
-    report.noData(
-      'power',
-      'Board voltage',
-      'No board voltage in the log (POWR.Vcc, CURR.Vcc, POWER_STATUS or system_power).',
-    );
+    const text = 'No board voltage in the log (POWR.Vcc, CURR.Vcc, POWER_STATUS or system_power).';
+    report.noData('power', 'Board voltage', text);
     return;
   }
   for (const { times, board, names } of measured) {
-    const mask = facts.flight.mask(times);
     const name = names.board as string;
     judgeLevel(report, {
       check: 'power',
       title: 'Board voltage',
       times,
       lines: [{ name, values: board }],
-      mask,
       unit: 'V',
       sign: -1,
       warn: report.rule('power', 'lowWarn'),
@@ -46,7 +41,7 @@ export async function checkPower(facts: VehicleFacts, report: ReportBuilder): Pr
       meaning: 'The autopilot is close to losing power.',
       advice: ADVICE,
     });
-    checkSwing(facts, report, name, times, board, mask);
+    checkSwing(report, { name, times, values: board });
   }
   report.plot(
     {
@@ -59,18 +54,13 @@ export async function checkPower(facts: VehicleFacts, report: ReportBuilder): Pr
   );
 }
 
-function checkSwing(
-  facts: VehicleFacts,
-  report: ReportBuilder,
-  name: string,
-  times: Float64Array,
-  board: Float64Array,
-  mask: Uint8Array,
-): void {
-  const low = extremeRow(board, mask, -1);
+function checkSwing(report: ReportBuilder, { name, times, values }: Required<LevelLine>): void {
+  const { flight } = report.facts;
+  const mask = flight.mask(times);
+  const low = extremeRow(values, mask, -1);
   if (low < 0) return;
   // single samples are often noise
-  const known = chosen(board, mask);
+  const known = chosen(values, mask);
   const [least, most] = [quantile(known, 0.005), quantile(known, 0.995)];
   const swing = most - least;
   const grade = graded(swing, report.rule('power', 'swingWarn'), report.rule('power', 'swingFail'));
@@ -78,8 +68,8 @@ function checkSwing(
     check: 'power',
     ...grade,
     title: 'Board voltage: swing',
-    text: `The board voltage ranged from ${short(least)} to ${short(most)} V ${facts.flight.words}.`,
-    advice: grade.severity === 'ok' ? '' : ADVICE,
+    text: `The board voltage ranged from ${short(least)} to ${short(most)} V ${flight.words}.`,
+    advice: ADVICE,
     from: times[low],
     to: times[low],
     overall: true,
@@ -89,24 +79,21 @@ function checkSwing(
   });
 }
 
-function checkFlags(
-  facts: VehicleFacts,
-  report: ReportBuilder,
-  { times, values, names }: QuantityRows<PowerKey>,
-): void {
+function checkFlags(report: ReportBuilder, { times, values, names }: QuantityRows<PowerKey>): void {
+  const { flight } = report.facts;
   const { overcurrent, highOvercurrent } = values;
   const over =
     values.flags?.map((flags) => ((flags & OVERCURRENT) !== 0 ? 1 : 0)) ??
     overcurrent?.map((flag, row) => (flag > 0 || (highOvercurrent?.[row] ?? 0) > 0 ? 1 : 0));
-  const holds = over ? findExceedances(times, over, facts.flight.mask(times), 0.5, 0) : [];
+  const holds = over ? findExceedances(times, over, flight.mask(times), 0.5, 0) : [];
   if (holds.length === 0) return;
   report.add({
     check: 'power',
     severity: 'fail',
     title: 'Overcurrent',
-    text: `The board reported overcurrent on its outputs ${facts.flight.words}.`,
+    text: `The board reported overcurrent on its outputs ${flight.words}.`,
     advice: 'Disconnect the largest loads from the autopilot, and check for short circuits.',
     ...spanOf(holds),
-    fields: [names.flags, names.overcurrent, names.highOvercurrent].flatMap((name) => name ?? []),
+    fields: [names.flags, names.overcurrent, names.highOvercurrent],
   });
 }

@@ -2,7 +2,7 @@ import { PX4 } from '../../facts/heartbeat.ts';
 import { findExceedances, increases, longestOf } from '../../series/holds.ts';
 import { RADIO_LINK, RC_CHANNELS, RC_LOSS, RC_SIGNAL } from '../../series/quantities.ts';
 import { readSeries } from '../../series/quantity-rows.ts';
-import { secondsOf } from '../finding.ts';
+import { often, secondsOf } from '../finding.ts';
 import type { ReportBuilder } from '../report-builder.ts';
 import type { VehicleFacts } from '../vehicle-facts.ts';
 import { judgeLevel, spanOf } from './judge.ts';
@@ -81,8 +81,8 @@ async function checkLost(facts: VehicleFacts, report: ReportBuilder): Promise<bo
     text:
       severity === 'ok'
         ? `RC was not lost ${facts.flight.words}.`
-        : `RC was lost ${holds.length === 1 ? 'once' : `${holds.length} times`} ${facts.flight.words}, for up to ${secondsOf(longest)}.`,
-    advice: severity === 'ok' ? '' : ADVICE,
+        : `RC was lost ${often(holds.length)} ${facts.flight.words}, for up to ${secondsOf(longest)}.`,
+    advice: ADVICE,
     ...(holds.length > 0 ? spanOf(holds) : facts.flight.when),
     value: longest / 1e6,
     unit: 's',

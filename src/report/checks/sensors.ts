@@ -124,7 +124,7 @@ export async function checkSensors(facts: VehicleFacts, report: ReportBuilder): 
       text: `The autopilot reported ${name} unhealthy ${facts.flight.words}, for ${secondsOf(lastedInAll(holds))} in total.`,
       advice: 'See the messages at that time, and the check of what this sensor measures.',
       ...spanOf(holds),
-      fields: [names.health as string],
+      fields: [names.health],
     });
   }
   if (isWell && mask.includes(1)) {
@@ -134,7 +134,7 @@ export async function checkSensors(facts: VehicleFacts, report: ReportBuilder): 
       title: 'Sensors',
       text: `All enabled sensors were healthy ${facts.flight.words}.`,
       ...facts.flight.when,
-      fields: [names.health as string],
+      fields: [names.health],
     });
   }
 }

@@ -4,6 +4,7 @@ import {
   lastedInAll,
   mean,
   median,
+  peakOf,
   smoothed,
   valuesAt,
   valuesBefore,
@@ -47,7 +48,7 @@ export async function checkThrust(facts: VehicleFacts, report: ReportBuilder): P
     await checkLift(facts, report, control);
     await checkLoss(facts, report, control);
   }
-  checkHover(facts, report, control);
+  checkHover(report, control);
   const { times, climbWish, names } = control;
   report.plot(
     {
@@ -122,11 +123,8 @@ function climbWords(climb: number): string {
   return climb < 0.05 ? 'did not climb' : `climbed at ${short(climb)} m/s only`;
 }
 
-function checkHover(
-  facts: VehicleFacts,
-  report: ReportBuilder,
-  { times, throttle, climb: noisy, names }: Control,
-): void {
+function checkHover(report: ReportBuilder, { times, throttle, climb: noisy, names }: Control): void {
+  const { facts } = report;
   if (facts.flight.isGround) {
     report.noData('thrust', 'Throttle in hover', NO_FLIGHT);
     return;
@@ -147,12 +145,12 @@ function checkHover(
     severity: middle > rule.value ? 'warn' : 'ok',
     title: 'Throttle in hover',
     text: `Hover took ${short(100 * middle)} % throttle${middle > rule.value ? ': little is left to climb and steer' : ''}.`,
-    advice: middle > rule.value ? ADVICE : '',
+    advice: ADVICE,
     ...facts.flight.when,
     overall: true,
     value: middle,
     rule,
-    fields: [names.throttle as string, names.climb as string],
+    fields: [names.throttle, names.climb],
   });
 }
 
@@ -221,19 +219,13 @@ async function checkLoss(
     // an average passes the limit late
     ranges.push({ start: start - SMOOTH * Math.min(1, rule.value / peak), end: times[end] });
   }
-  const common = {
-    check: 'thrust',
-    title: TITLE,
-    unit: '%',
-    rule,
-    fields: [names.throttle as string, imu.names.az as string],
-  };
+  const common = { check: 'thrust', title: TITLE, unit: '%', rule, fields: [names.throttle, imu.names.az] };
   if (holds.length === 0) {
     const text = `The same throttle lifted as much all the time ${facts.flight.words}.`;
     if (mask.includes(1)) report.add({ ...common, severity: 'ok', text, ...facts.flight.when });
     return;
   }
-  const most = holds.reduce((peak, each) => Math.max(peak, each.peak), 0);
+  const most = peakOf(holds);
   report.add({
     ...common,
     severity: 'warn',

@@ -18,24 +18,22 @@ export async function checkVibration(facts: VehicleFacts, report: ReportBuilder)
   const readings = await facts.read(VIBRATION);
   facts.forget(VIBRATION);
   if (readings.length === 0) {
-    await checkComputedVibration(facts, report, MEANING, ADVICE);
+    await checkComputedVibration(facts, report);
     return;
   }
   for (const reading of readings) {
     const { times, instance } = reading;
-    const mask = facts.flight.mask(times);
     // PX4 sends metrics of the gyros as x and y
     const axes = facts.autopilot === PX4 ? (['z'] as const) : AXES;
-    checkMetric(facts, report, reading, mask);
+    checkMetric(facts, report, reading);
     const lines = linesOf(reading, axes);
     if (lines.length > 0) {
       const severity = judgeLevel(report, {
         check: 'vibration',
-        title: instance === '' ? 'Vibration' : `Vibration of IMU ${instance}`,
+        title: titleOf(reading),
         instance,
         times,
         lines,
-        mask,
         unit: 'm/s²',
         warn: report.rule('vibration', 'warn'),
         fail: report.rule('vibration', 'fail'),
@@ -43,15 +41,19 @@ export async function checkVibration(facts: VehicleFacts, report: ReportBuilder)
         meaning: MEANING,
         advice: ADVICE,
       });
-      if (severity === 'ok') checkRise(facts, report, instance, lines);
+      if (severity === 'ok') checkRise(facts, report, reading, lines);
     }
-    checkClips(facts, report, reading, mask);
+    checkClips(facts, report, reading);
   }
   const limits = limitsOf(report.rule('vibration', 'warn'), report.rule('vibration', 'fail'));
   report.plot(
     { check: 'vibration', title: 'Vibration', unit: 'm/s²', limits },
     readings.flatMap((reading) => linesOf(reading, [...AXES, ...(reading.values.coning ? (['metric'] as const) : [])])),
   );
+}
+
+function titleOf({ instance }: QuantityRows<string>): string {
+  return instance === '' ? 'Vibration' : `Vibration of IMU ${instance}`;
 }
 
 /** Microseconds of flight that say what is usual, between them and what is compared, and for which it stays. */
@@ -64,7 +66,7 @@ const STAYS = 3e6;
 function checkRise(
   facts: VehicleFacts,
   report: ReportBuilder,
-  instance: string,
+  reading: QuantityRows<string>,
   lines: readonly { readonly name: string; readonly times: Float64Array; readonly values: Float64Array }[],
 ): void {
   if (facts.flight.isGround) return;
@@ -90,8 +92,8 @@ function checkRise(
   report.add({
     check: 'vibration',
     severity: 'warn',
-    title: instance === '' ? 'Vibration: rise' : `Vibration of IMU ${instance}: rise`,
-    instance,
+    title: `${titleOf(reading)}: rise`,
+    instance: reading.instance,
     text: `${first.name} rose from ${short(first.from)} to ${short(first.to)} m/s² ${facts.flight.words} and stayed there. Something came loose or broke.`,
     advice: ADVICE,
     ...during(found),
@@ -105,15 +107,11 @@ function checkRise(
 type MetricKey = 'metric' | 'coning' | 'clipX' | 'clipY' | 'clipZ';
 
 /** PX4's own metric of an IMU; the same field was in other units until 1.12. */
-function checkMetric(
-  facts: VehicleFacts,
-  report: ReportBuilder,
-  { times, values, names, instance }: QuantityRows<MetricKey>,
-  mask: Uint8Array,
-): void {
+function checkMetric(facts: VehicleFacts, report: ReportBuilder, reading: QuantityRows<MetricKey>): void {
+  const { times, values, names, instance } = reading;
   const { metric, coning } = values;
   if (!metric) return;
-  const title = instance === '' ? 'Vibration' : `Vibration of IMU ${instance}`;
+  const title = titleOf(reading);
   if (!coning) {
     report.noData('vibration', title, `${names.metric} of this firmware is not in m/s²: it cannot be judged.`);
     return;
@@ -124,7 +122,6 @@ function checkMetric(
     instance,
     times,
     lines: [{ name: names.metric as string, values: metric }],
-    mask,
     unit: 'm/s²',
     warn: report.rule('vibration', 'metricWarn'),
     fail: report.rule('vibration', 'metricFail'),
@@ -138,11 +135,7 @@ function checkMetric(
 }
 
 /** The clips of all axes together. */
-function clipsOf({
-  clipX,
-  clipY,
-  clipZ,
-}: Readonly<Partial<Record<MetricKey, Float64Array>>>): Float64Array | undefined {
+function clipsOf({ clipX, clipY, clipZ }: QuantityRows<MetricKey>['values']): Float64Array | undefined {
   return clipX && clipY && clipZ && clipX.map((clips, row) => clips + clipY[row] + clipZ[row]);
 }
 
@@ -150,8 +143,8 @@ function checkClips(
   facts: VehicleFacts,
   report: ReportBuilder,
   { times, values, names, instance }: QuantityRows<'clip' | 'clip0' | 'clip1' | 'clip2' | MetricKey>,
-  mask: Uint8Array,
 ): void {
+  const mask = facts.flight.mask(times);
   const [warn, fail] = [report.rule('vibration', 'clipWarn'), report.rule('vibration', 'clipFail')];
   const flown = facts.phases.flying.reduce((sum, { start, end }) => sum + end - start, 0) / 1e6;
   for (const [key, which] of [
@@ -172,13 +165,8 @@ function checkClips(
       unit: '',
     };
     if (clips === 0) {
-      if (mask.includes(1))
-        report.add({
-          ...common,
-          severity: 'ok',
-          text: `The accelerometer did not clip ${facts.flight.words}.`,
-          value: 0,
-        });
+      const text = `The accelerometer did not clip ${facts.flight.words}.`;
+      if (mask.includes(1)) report.add({ ...common, severity: 'ok', text, value: 0 });
       continue;
     }
     report.add({
@@ -205,18 +193,13 @@ const LEVEL_HZ = 2;
 const PAUSE = 1_000_000;
 
 /** Vibration of each IMU from its samples, if not logged. Filtered samples show too much, but never too little. */
-async function checkComputedVibration(
-  facts: VehicleFacts,
-  report: ReportBuilder,
-  meaning: string,
-  advice: string,
-): Promise<void> {
+async function checkComputedVibration(facts: VehicleFacts, report: ReportBuilder): Promise<void> {
   const missing = 'No VIBE, VIBRATION or vehicle_imu_status records in the log; old firmware did not write them.';
   const raw = await facts.read(RAW_ACCEL);
   facts.forget(RAW_ACCEL);
   const filtered: readonly QuantityRows<ImuKey>[] = raw.length > 0 ? [] : await filteredSamples(facts);
   const readings = [...raw, ...filtered] as readonly QuantityRows<RawKey>[];
-  const told = new Set(readings.flatMap((reading) => judge(facts, report, reading, meaning, advice)));
+  const told = new Set(readings.flatMap((reading) => judge(facts, report, reading)));
   if (told.size > 0 || readings.length === 0) report.noData('vibration', 'Vibration', [missing, ...told].join(' '));
 }
 
@@ -229,13 +212,7 @@ async function filteredSamples(facts: VehicleFacts): Promise<readonly QuantityRo
 }
 
 /** Adds a finding where the samples are enough for one, else gives sentences why not. */
-function judge(
-  facts: VehicleFacts,
-  report: ReportBuilder,
-  reading: QuantityRows<RawKey>,
-  meaning: string,
-  advice: string,
-): string[] {
+function judge(facts: VehicleFacts, report: ReportBuilder, reading: QuantityRows<RawKey>): string[] {
   const { times, values, names, instance, title } = reading;
   const isRaw = values.sampled !== undefined;
   const clock = values.sampled ?? times;
@@ -261,18 +238,17 @@ function judge(
   }
   judgeLevel(report, {
     check: 'vibration',
-    title: instance === '' ? 'Vibration' : `Vibration of IMU ${instance}`,
+    title: titleOf(reading),
     instance,
     times,
     lines: lines.map(({ name, values }) => ({ name: `the vibration computed from ${name} at ${rate}`, values })),
     fields: lines.map(({ name }) => name),
-    mask,
     unit: 'm/s²',
     warn,
     fail: report.rule('vibration', 'fail'),
     hold: report.micros('vibration', 'hold'),
-    meaning: isRaw ? meaning : `These samples are filtered: real vibration was higher. ${meaning}`,
-    advice,
+    meaning: isRaw ? MEANING : `These samples are filtered: real vibration was higher. ${MEANING}`,
+    advice: ADVICE,
   });
   return [];
 }

@@ -4,6 +4,7 @@ import {
   type Exceedance,
   findExceedances,
   lastedInAll,
+  peakOf,
   quantile,
   smoothed,
   valuesAt,
@@ -13,7 +14,7 @@ import { AIRSPEED, GPS, type GpsKey, WIND } from '../../series/quantities.ts';
 import type { QuantityRows } from '../../series/quantity-rows.ts';
 import { secondsOf, short } from '../finding.ts';
 import type { ReportBuilder } from '../report-builder.ts';
-import type { VehicleFacts } from '../vehicle-facts.ts';
+import { inModes, type VehicleFacts } from '../vehicle-facts.ts';
 import { LEAN_PARAMETERS, leanOf, trackingOf } from './attitude.ts';
 import { during, judgeLevel, lastingGroups, SHORT } from './judge.ts';
 
@@ -93,7 +94,7 @@ async function checkDrift(facts: VehicleFacts, report: ReportBuilder): Promise<b
     lines: [
       { name: 'the difference of speed over ground and airspeed, as a part of the usual airspeed,', values: drift },
     ],
-    fields: [air.names.speed as string, fixes.names.speed as string],
+    fields: [air.names.speed, fixes.names.speed],
     mask,
     unit: '',
     warn: report.rule('wind', 'drift'),
@@ -120,19 +121,17 @@ async function checkLimit(facts: VehicleFacts, report: ReportBuilder): Promise<b
   // without parameters, the most that was asked for is the limit if it was asked for all the time
   const limit = own ?? quantile(chosen(lean, flight), 1);
   if (own === undefined && !(limit >= LIMIT_LEAST)) return false;
-  const [atLimit, resting, holding] = [flight.slice(), flight.slice(), flight.slice()];
   const rest = report.limit('wind', 'rest');
   // at full speed a vehicle may lean to its limit in still air
   const fast = report.limit('wind', 'slowed') * quantile(chosen(speed, flight), 0.95);
-  const isAutomatic = modes.map(({ mode }) => AUTOMATIC.has(mode.toUpperCase()));
-  const isHolding = modes.map(({ mode }, i) => isAutomatic[i] || HOLDING.has(mode.toUpperCase()));
-  let k = 0;
-  for (let row = 0; row < times.length; row++) {
-    while (k < modes.length - 1 && times[row] >= modes[k + 1].start) k++;
-    if (!isAutomatic[k] || !(speed[row] < fast)) atLimit[row] = 0;
-    if (!isHolding[k] || own === undefined) holding[row] = 0;
-    if (holding[row] === 0 || !(speed[row] < rest)) resting[row] = 0;
-  }
+  const isAutomatic = (mode: string): boolean => AUTOMATIC.has(mode.toUpperCase());
+  const isHolding = (mode: string): boolean =>
+    own !== undefined && (isAutomatic(mode) || HOLDING.has(mode.toUpperCase()));
+  const slowerThan = (most: number, mask: Uint8Array): Uint8Array =>
+    mask.map((isIn, row) => (speed[row] < most ? isIn : 0));
+  const atLimit = slowerThan(fast, inModes(facts, times, flight, isAutomatic));
+  const holding = inModes(facts, times, flight, isHolding);
+  const resting = slowerThan(rest, holding);
   const rule = report.rule('wind', 'lean');
   const needed = report.micros('wind', 'hold');
   const limited = findExceedances(times, lean, atLimit, limit * rule.value, SHORT);
@@ -167,11 +166,10 @@ async function checkLimit(facts: VehicleFacts, report: ReportBuilder): Promise<b
       threshold: needed / 1e6,
     });
   if (holds.length === 0) {
-    const { from, to } = facts.flight.when;
     const most = quantile(chosen(lean, flight), 1);
     if (Number.isNaN(most)) return false;
     const text = `Desired lean was at most ${short(most)}° of ${short(limit)}° allowed; never at its limit for long.`;
-    report.add({ ...common, severity: 'ok', text, from, to, value: most });
+    report.add({ ...common, severity: 'ok', text, ...facts.flight.when, value: most });
     return true;
   }
   report.add({
@@ -180,7 +178,7 @@ async function checkLimit(facts: VehicleFacts, report: ReportBuilder): Promise<b
     text: `${leanText(holds, limit)} ${MEANING}`,
     advice: ADVICE,
     ...during(holds),
-    value: holds.reduce((most, { peak }) => Math.max(most, peak), 0),
+    value: peakOf(holds),
   });
   return true;
 }
@@ -314,8 +312,7 @@ function united(holds: readonly Exceedance[]): Exceedance[] {
 }
 
 function leanText(holds: readonly Exceedance[], limit: number): string {
-  const peak = holds.reduce((most, each) => Math.max(most, each.peak), 0);
-  return `The vehicle leaned ${short(peak)}° of ${short(limit)}° allowed for ${secondsOf(lastedInAll(holds))} and was blown off or made little headway.`;
+  return `The vehicle leaned ${short(peakOf(holds))}° of ${short(limit)}° allowed for ${secondsOf(lastedInAll(holds))} and was blown off or made little headway.`;
 }
 
 /** Degrees that a multicopter leans at most to hold its path. */
