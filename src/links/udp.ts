@@ -1,6 +1,7 @@
-import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { createSocket, type RemoteInfo, type Socket, type SocketOptions } from 'node:dgram';
+import { lookup as lookupLater } from 'node:dns';
 import { lookup } from 'node:dns/promises';
-import { isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 import { LINK_LIMITS } from '../live/limits.ts';
 import { hostPort, isMulticast, type NetworkAddress } from '../live/link-name.ts';
 import { type PeerAddress, Peers } from '../live/peers.ts';
@@ -12,6 +13,13 @@ import { droppedAt } from './port-holder.ts';
 const DROPS_EVERY = 4;
 /** Linux says twice what it was asked for, since it counts its own bookkeeping. */
 const DOUBLED = process.platform === 'linux' ? 2 : 1;
+
+/** An address is itself: to look it up takes as long as to send to it. */
+const lookupNow: NonNullable<SocketOptions['lookup']> = (host, options, found) => {
+  const family = isIP(host);
+  if (family === 0) lookupLater(host, options, found);
+  else found(null, host, family);
+};
 
 interface Sender {
   readonly host: string;
@@ -44,7 +52,7 @@ abstract class UdpLink extends BaseLink {
   protected abstract begin(): Promise<void>;
 
   protected async bind(host: string | undefined, port: number, isV6: boolean, shared = false): Promise<Socket> {
-    const socket = createSocket({ type: isV6 ? 'udp6' : 'udp4', reuseAddr: shared });
+    const socket = createSocket({ type: isV6 ? 'udp6' : 'udp4', reuseAddr: shared, lookup: lookupNow });
     this.socket = socket;
     await new Promise<void>((done, failed) => {
       socket.once('error', failed);

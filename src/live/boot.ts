@@ -312,7 +312,7 @@ export class SharedId {
     const before = uniques.get(sum);
     uniques.delete(sum);
     uniques.set(sum, { number, time });
-    if (uniques.size > UNIQUES) uniques.delete([...uniques.keys()][0]);
+    if (uniques.size > UNIQUES) uniques.delete(uniques.keys().next().value as number);
     if (!before || before.number === number || !(Math.abs(time - before.time) < SLOW)) return;
     this.oneAt = time;
     if (this.isOne(time)) this.seenAt = Number.NaN;

@@ -281,13 +281,20 @@ export class LiveLink {
     const { header, from, systems } = this;
     header.read(bytes, start);
     const home = systems[header.system]?.components.get(header.component);
-    if (!home || home.address === from) return this.senders.slot(this, systems, schema, header);
-    if (decoder.address === from) return this.senders.slot(this, decoder.systems, schema, header);
+    const isHome = home === undefined || home.address === from;
+    const owner = isHome ? systems : this.systemsOfStranger(decoder, schema);
+    return owner && this.senders.slot(this, owner, schema, header);
+  }
+
+  /** The systems of a sender with ids of another; undefined if none are kept. */
+  private systemsOfStranger(decoder: LinkDecoder, schema: Schema): (System | undefined)[] | undefined {
+    const { from } = this;
+    if (decoder.address === from) return decoder.systems;
     // a heartbeat with a right checksum is worth a decoder
     if (decoder !== this.strangers || schema.name !== 'HEARTBEAT') return undefined;
     const own = this.decoders.get(from) ?? (this.hasRoom(this.lastTime) ? this.addDecoder(from) : undefined);
     own?.counted(this.lastTime);
-    return own && this.senders.slot(this, own.systems, schema, header);
+    return own?.systems;
   }
 
   /** A message has no slot: it is of a sender or a kind beyond those that are kept. */

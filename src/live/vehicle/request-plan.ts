@@ -73,12 +73,16 @@ export interface MessageRequest {
   readonly nextAt: number | null;
 }
 
-interface RequestItem {
+/** What is asked for, whatever became of it. */
+interface Wanted {
   readonly message: string;
   readonly id: number;
   readonly rate: number;
   /** Whether more than this rate is too much. */
   readonly isExact: boolean;
+}
+
+interface RequestItem extends Wanted {
   state: MessageRequest['state'];
   tries: number;
   result: number | null;
@@ -92,21 +96,12 @@ interface RequestItem {
   from: { count: number; time: number };
 }
 
-const UNTRIED = {
-  state: 'wanted',
-  tries: 0,
-  result: null,
-  isAccepted: false,
-  isProbed: false,
-  askedAt: Number.NaN,
-} as const;
-
 /** The requests to one vehicle. One command is open at a time, because an answer does not say which message it is for. */
 export class RequestPlan {
   private readonly vehicle: Asked;
   private readonly sender: Sender;
   private readonly streams: StreamRequests;
-  private readonly items: RequestItem[];
+  private items: RequestItem[];
   private open: { readonly item: RequestItem; readonly command: number; until: number; isUnclear: boolean } | undefined;
   /** A command that was given up, and until when its answer may come. */
   private late: { readonly command: number; readonly until: number } | undefined;
@@ -137,8 +132,25 @@ export class RequestPlan {
   private itemOf(message: string, rate: number, isExact = false, count = this.vehicle.countOf(message)): RequestItem[] {
     const id = this.sender.idOf(message);
     if (id === undefined || isLacking(this.vehicle.autopilot, message)) return [];
-    const nextAt = this.began + (rate > 0 ? LISTEN : 0);
-    return [{ ...UNTRIED, message, id, rate, isExact, nextAt, from: { count, time: this.began } }];
+    return [this.untried({ message, id, rate, isExact }, count)];
+  }
+
+  private untried({ message, id, rate, isExact }: Wanted, count = this.vehicle.countOf(message)): RequestItem {
+    // field by field: with hundreds of vehicles, copies of another object take milliseconds
+    return {
+      message,
+      id,
+      rate,
+      isExact,
+      state: 'wanted',
+      tries: 0,
+      result: null,
+      isAccepted: false,
+      isProbed: false,
+      nextAt: this.began + (rate > 0 ? LISTEN : 0),
+      askedAt: Number.NaN,
+      from: { count, time: this.began },
+    };
   }
 
   private countedAt(message: string, time: number): RequestItem['from'] {
@@ -195,10 +207,7 @@ export class RequestPlan {
     this.streamTries = 0;
     this.streamAt = 0;
     this.hadFix = false;
-    for (const item of this.items) {
-      const { message, rate } = item;
-      Object.assign(item, UNTRIED, { nextAt: now + (rate > 0 ? LISTEN : 0), from: this.countedAt(message, now) });
-    }
+    this.items = this.items.map((item) => this.untried(item));
   }
 
   /** A COMMAND_ACK of the vehicle. */
