@@ -52,6 +52,8 @@ const FAR = 16;
 const ECHO = 3e6;
 /** With more vehicles than this, only those are asked that go on sending heartbeats. */
 const MANY = 64;
+/** Vehicles that are looked at in a tick, at most. */
+const LOOKED_AT = 32;
 
 /** What an event has beyond the vehicle, its link and the time. */
 type EventFields = VehicleEvent extends infer E
@@ -562,7 +564,7 @@ export class Tracker {
   /** Lets vehicles ask, in turn, as long as anything may be sent: with hundreds of them most need not be looked at. */
   private ask(time: number, budget: CommandBudget): void {
     const vehicles = [...this.vehicles];
-    for (let i = 0; i < vehicles.length && budget.isLeft; i++) {
+    for (let i = Math.min(vehicles.length, LOOKED_AT); i > 0 && budget.isLeft; i--) {
       const vehicle = vehicles[this.turn++ % vehicles.length];
       // every byte over a satellite costs, and rates are useless there
       const isThere = vehicles.length <= MANY || this.isHeard(vehicle.speaker);
