@@ -210,7 +210,7 @@ needCommand('nats-server')('frames on their way to an archive', () => {
           break;
         }
       }
-      const { lost, missing } = await archiveAll(lake, new Random(1), 0);
+      const { lost, missing } = (await archiveAll(lake, new Random(1), 0)).counts;
       expect([lost, missing]).toEqual([0, 0]);
       const values = numbersIn(join(lake, '_archive', 'recordings'));
       expect(values.sort((a, b) => a - b)).toEqual(upTo(sent));
