@@ -207,10 +207,14 @@ export class LiveCollector {
   request(vehicle: string, message: string, rate: number): void {
     if (!(rate >= 0 && rate <= LIVE_LIMITS.requestRate))
       throw new RangeError(`rate ${rate}: must be 0 (once) to ${LIVE_LIMITS.requestRate} per second`);
+    this.needAsked(vehicle).plan.request(message, rate, this.tracker.now);
+  }
+
+  private needAsked(vehicle: string): LiveVehicle {
     const found = this.vehicles.get(vehicle);
     if (!found) throw new RangeError(`unknown vehicle ${vehicle}`);
     if (this.options.requests === false) throw new RangeError(NO_REQUESTS);
-    found.plan.request(message, rate, this.tracker.now);
+    return found;
   }
 
   /** Why no logs can be read of a vehicle now; '' if they can. */
@@ -220,9 +224,7 @@ export class LiveCollector {
 
   /** The logs on a vehicle's card, to be listed and downloaded. Throws a sentence if that cannot be. */
   logs(vehicle: string): VehicleLogs {
-    const found = this.vehicles.get(vehicle);
-    if (!found) throw new RangeError(`unknown vehicle ${vehicle}`);
-    if (this.options.requests === false) throw new RangeError(NO_REQUESTS);
+    const found = this.needAsked(vehicle);
     found.logs ??= new VehicleLogs(found, this.sender, this.tracker.now);
     return found.logs;
   }

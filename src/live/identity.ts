@@ -1,4 +1,5 @@
 import { crc32 } from '../core/checksum.ts';
+import { getOrAdd } from '../core/maps.ts';
 import type { Row } from '../core/table.ts';
 import { number } from './battery.ts';
 import { firmwareOf } from './firmware.ts';
@@ -151,8 +152,7 @@ export class Measurements {
       if (payload.length < bytes) continue;
       const [time, noise] = [crc32(payload.subarray(0, timeBytes)), crc32(payload.subarray(timeBytes, bytes))];
       this.latest.set(name, { serial, time, noise });
-      const recent = this.recent.get(name) ?? new Map<number, number>();
-      this.recent.set(name, recent);
+      const recent = getOrAdd(this.recent, name, () => new Map<number, number>());
       if (recent.size >= RECENT) recent.delete([...recent.keys()][0]);
       recent.set(time, noise);
     }

@@ -1,3 +1,4 @@
+import { getOrAdd } from '../core/maps.ts';
 import type { Mutable } from '../core/mutable.ts';
 import type { Catalog } from '../formats/mavlink/dialect/catalog.ts';
 import type { Dialect } from '../formats/mavlink/dialect/definition.ts';
@@ -198,11 +199,7 @@ export class Router {
   }
 
   private keepAddress(link: RoutedLink, address: string, time: number): void {
-    let known = this.addresses.get(link);
-    if (!known) {
-      known = new Map();
-      this.addresses.set(link, known);
-    }
+    const known = getOrAdd(this.addresses, link, () => new Map<string, number>());
     // in the order in which they sent last
     known.delete(address);
     known.set(address, time);

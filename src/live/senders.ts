@@ -1,3 +1,4 @@
+import { getOrAdd } from '../core/maps.ts';
 import type { Schema } from '../core/schema.ts';
 import type { Header } from '../formats/mavlink/header.ts';
 import type { Listeners } from './events.ts';
@@ -120,12 +121,7 @@ export class Senders {
   }
 
   private kindOf(schema: Schema): MessageKind {
-    let kind = this.kinds.get(schema);
-    if (!kind) {
-      kind = new MessageKind(schema);
-      this.kinds.set(schema, kind);
-    }
-    return kind;
+    return getOrAdd(this.kinds, schema, () => new MessageKind(schema));
   }
 
   receive(link: LiveLink, slot: MessageSlot, bytes: Uint8Array, start: number, size: number, at: number): void {

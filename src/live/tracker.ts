@@ -3,13 +3,23 @@ import { isVehicle, PX4 } from '../facts/heartbeat.ts';
 import { number } from './battery.ts';
 import type { Listeners, VehicleEvent } from './events.ts';
 import { EVERYONE, type Heartbeat, readHeartbeat } from './heartbeat.ts';
-import { areApart, bootedAtOf, type Identity, LATE, uidOf, type Verdict } from './identity.ts';
+import { areApart, bootedAtOf, uidOf } from './identity.ts';
 import { LIVE_LIMITS } from './limits.ts';
-import { hostOf, MOVED } from './link-name.ts';
 import type { LiveLink } from './live-link.ts';
 import { type MessageSlot, payloadField } from './message.ts';
 import { type LiveOptions, OUR_COMPONENT, OUR_SYSTEM } from './options.ts';
 import type { Rates } from './rates.ts';
+import {
+  CONFLICT,
+  conflictText,
+  freeId,
+  isConflict,
+  isHeardTwice,
+  isReboot,
+  relationOf,
+  UNCLEAR,
+  wasRebooted,
+} from './relation.ts';
 import { HIGH_LATENCY, latencyHeartbeat } from './state.ts';
 import type { Component, System } from './system.ts';
 import { eventText, type StatusText } from './texts.ts';
@@ -39,15 +49,8 @@ const SELDOM = 200e6;
 const SWITCH = 2.5e6;
 /** Vehicles with one system id that one more is compared with. */
 const RIVALS = 8;
-/** Addresses of a vehicle that are remembered, and for how long. */
+/** Addresses of a vehicle that are remembered. */
 const FORMERS = 4;
-const REMEMBERED = 3600e6;
-/** Microseconds before an unclear conflict is reported, and after the last heartbeat of one side until it is over. */
-const UNCLEAR = 3e6;
-const CONFLICT = 10e6;
-/** A vehicle that started numbers its frames from 0; some of the first may be lost. */
-const NEAR_ZERO = 4;
-const FAR = 16;
 /** Between an event and a text that say the same. */
 const ECHO = 3e6;
 /** With more vehicles than this, only those are asked that go on sending heartbeats. */
@@ -61,9 +64,6 @@ type EventFields = VehicleEvent extends infer E
     ? Omit<E, 'vehicle' | 'link' | 'time'> & { readonly link?: string }
     : never
   : never;
-
-/** How another sender of a system id relates to a known vehicle. */
-type Relation = Verdict | 'moved' | 'returned';
 
 /** Finds vehicles by their heartbeats, follows what they say of themselves, and asks them for messages. */
 export class Tracker {
@@ -244,72 +244,30 @@ export class Tracker {
     const { system } = autopilot;
     const rivals = [...this.vehicles].filter((each) => each.source.id === system.id).slice(0, RIVALS);
     const texts = this.early.filter((each) => each.system === system).map(({ text }) => text);
-    const vehicle = new LiveVehicle(this, this.idFor(autopilot, rivals), autopilot, texts, rivals);
+    const vehicle = new LiveVehicle(this, freeId(autopilot, rivals), autopilot, texts, rivals);
     this.early = this.early.filter((each) => each.system !== system);
     this.vehicles.add(vehicle);
     this.tracked.set(system, vehicle);
     this.decide(vehicle);
   }
 
-  /** The system id, and where several have it, the link or the address too. */
-  private idFor({ system, address }: Component, rivals: readonly LiveVehicle[]): string {
-    const isTaken = (id: string): boolean => rivals.some((rival) => rival.id === id);
-    const onLink = `${system.id}@${system.link}`;
-    const isSameLink = rivals.some((rival) => rival.source.link === system.link);
-    return (
-      [String(system.id), ...(isSameLink ? [] : [onLink])].find((id) => !isTaken(id)) ??
-      `${system.id}@${address || system.link}`
-    );
-  }
-
   /** Another sender of a system id may be a known vehicle. Until that is clear it is asked, but not shown. */
   private decide(vehicle: LiveVehicle): void {
+    const timeout = (this.options.heartbeatTimeout ?? TIMEOUT) * 1000;
     let isOther = true;
     for (const [rival, identity] of vehicle.rivals) {
       if (!this.vehicles.has(rival)) {
         vehicle.rivals.delete(rival);
         continue;
       }
-      const relation = this.relationOf(vehicle, rival, identity);
+      const relation = relationOf(vehicle, rival, identity, this.now, timeout);
       if (relation === 'one') this.join(vehicle, rival);
       if (relation === 'moved' || relation === 'returned') this.move(rival, vehicle, relation === 'returned');
       if (!this.vehicles.has(vehicle)) return;
       if (relation !== 'two') isOther = false;
     }
     const age = this.now - vehicle.foundAt;
-    if (!vehicle.isShown && (isOther || age > DECIDE) && this.isHeardTwice(vehicle)) this.show(vehicle);
-  }
-
-  /** If only the address separates two senders, one frame is not enough to be shown beside a known vehicle. */
-  private isHeardTwice({ rivals, link, speaker }: LiveVehicle): boolean {
-    return speaker.heartbeats > 1 || ![...rivals.keys()].some((rival) => rival.link === link);
-  }
-
-  private relationOf(vehicle: LiveVehicle, rival: LiveVehicle, identity: Identity): Relation {
-    const [a, b] = [rival.speaker, vehicle.speaker];
-    if (!rival.isShown || rival.source.link !== vehicle.source.link) return identity.verdict(a, b);
-    const { lastActivity } = a;
-    const { beside } = vehicle.source;
-    if (lastActivity > vehicle.foundAt) beside.add(rival.source);
-    if (b.heartbeats > 1 && this.isBack(rival, b)) return 'returned';
-    if (beside.has(rival.source)) return identity.verdict(a, b);
-    if (!identity.canBeOne(a, b)) return 'two';
-    // nothing came from the old address since the new one is heard
-    const { heartbeatTimeout = TIMEOUT } = this.options;
-    const patience = hostOf(a.address) === hostOf(b.address) ? MOVED : heartbeatTimeout * 1000;
-    return this.now - lastActivity > patience ? 'moved' : 'unknown';
-  }
-
-  /** Whether a vehicle is back at an address, or with the board or the boot time, that it had before another took over. */
-  private isBack({ source, speaker }: LiveVehicle, other: Component): boolean {
-    const [uid, bootedAt] = [uidOf(other), bootedAtOf(other)];
-    return source.formers.some(
-      (former) =>
-        this.now - former.until < REMEMBERED &&
-        (former.address === other.address ||
-          (uid !== null && former.uid === uid && uidOf(speaker) !== uid) ||
-          (Math.abs(former.bootedAt - bootedAt) <= LATE && Math.abs(bootedAtOf(speaker) - bootedAt) > LATE)),
-    );
+    if (!vehicle.isShown && (isOther || age > DECIDE) && isHeardTwice(vehicle)) this.show(vehicle);
   }
 
   private show(vehicle: LiveVehicle): void {
@@ -375,7 +333,7 @@ export class Tracker {
     const found = new Map<LiveVehicle, LiveVehicle>();
     for (const newer of this.vehicles) {
       for (const rival of newer.rivals.keys()) {
-        if (!this.isConflict(newer, rival)) continue;
+        if (!this.vehicles.has(rival) || !isConflict(newer, rival, this.now)) continue;
         if (!found.has(rival)) found.set(rival, newer);
         if (newer.isShown && !found.has(newer)) found.set(newer, rival);
       }
@@ -389,14 +347,6 @@ export class Tracker {
       const where = { link, address: other.speaker.address, text: vehicle.conflict };
       this.emit(vehicle, { type: 'conflict', ...where });
     }
-  }
-
-  /** Whether both are heard and are not one. Collectors on a bus each have their own vehicles. */
-  private isConflict(newer: LiveVehicle, rival: LiveVehicle): boolean {
-    const isBus = [newer, rival].some(({ link }) => link.startsWith('nats:'));
-    const isOld = [newer, rival].some(({ lastHeartbeat }) => !(this.now - lastHeartbeat < CONFLICT));
-    const isClear = newer.isShown || (newer.source.beside.has(rival.source) && this.now - newer.foundAt > UNCLEAR);
-    return this.vehicles.has(rival) && !isBus && !isOld && isClear;
   }
 
   /** One vehicle on two links whose values differ for some time is two vehicles: the first link keeps its id. */
@@ -445,13 +395,13 @@ export class Tracker {
         found: ({ text }, level, time) => this.said(vehicle.speaker, eventText(vehicle.speaker.id, level, text, time)),
       });
       const { id, sequence, log_levels: levels, arguments: values } = slot.data;
-      const given = {
+      vehicle.events.event({
         id: Number(id),
         sequence: Number(sequence),
         levels: Number(levels),
         arguments: values as number[],
-      };
-      vehicle.events.event({ ...given, time: this.now });
+        time: this.now,
+      });
       if (vehicle.events.needsMetadata) vehicle.plan.requestOnce('COMPONENT_METADATA');
     } else vehicle.events?.metadata(String(slot.data.uri ?? ''), Number(slot.data.file_crc));
   }
@@ -599,31 +549,4 @@ export class Tracker {
 /** Whether a text came just before, as an event or as a text: PX4 says some things in both ways. */
 function isEcho(texts: readonly StatusText[], { text, time, isEvent }: StatusText): boolean {
   return texts.some((each) => each.isEvent !== isEvent && each.text === text && Math.abs(time - each.time) < ECHO);
-}
-
-/** Whether a vehicle that goes on at another address was started again. */
-function isReboot(before: Component, next: Component): boolean {
-  const later = bootedAtOf(next) - bootedAtOf(before);
-  if (!Number.isNaN(later)) return later > LATE;
-  const { firstSequence } = next;
-  const ahead = (firstSequence - before.lastSequence) & 0xff;
-  return firstSequence < NEAR_ZERO || (firstSequence < FAR && ahead > FAR);
-}
-
-/** Whether a vehicle that is back was started again while another sender had its place. */
-function wasRebooted({ formers }: System, next: Component): boolean {
-  const uid = uidOf(next);
-  const former = formers.find((each) => each.address === next.address || (uid !== null && each.uid === uid));
-  const later = bootedAtOf(next) - (former?.bootedAt ?? Number.NaN);
-  return Number.isNaN(later) ? next.firstSequence < NEAR_ZERO : later > LATE;
-}
-
-/** @param other the vehicle itself where another one sends from its address */
-function conflictText(vehicle: LiveVehicle, other: LiveVehicle): string {
-  const { link, system } = vehicle;
-  const { address } = other.speaker;
-  if (other === vehicle)
-    return `two vehicles with system id ${system} send ${address === '' ? `on ${link}` : `from ${address}`}: values are mixed`;
-  const where = other.link === link ? `from ${address}` : `on ${other.link}`;
-  return `system id ${system} is also used ${where}: ${other.isShown ? `shown as ${other.id}` : 'not shown'}`;
 }

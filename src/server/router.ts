@@ -75,6 +75,6 @@ async function whole(
   }
 }
 
-function refused(refusal: HttpError): Response {
+export function refused(refusal: HttpError): Response {
   return new Response(refusal.body, { status: refusal.status, headers: headersOf(refusal) });
 }

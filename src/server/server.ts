@@ -5,12 +5,12 @@ import { getRequestListener } from '@hono/node-server';
 import { type IsAllowed, plainAddress } from '../node/allow.ts';
 import { Connections } from './connections.ts';
 import { checkToken, type Gate, guard, isLoopback, Token, urlHost } from './guard.ts';
-import { HttpError, headersOf, JSON_TYPE, quote, refusalOf, refuse, SAFE_HEADERS, turnAway } from './http.ts';
+import { HttpError, JSON_TYPE, quote, refusalOf, refuse, SAFE_HEADERS, turnAway } from './http.ts';
 import { Hub } from './hub.ts';
 import { SERVER_LIMITS, type ServerLimits } from './limits.ts';
 import { Pages } from './pages.ts';
 import { ANYTHING, json, mapOf, type Route } from './route.ts';
-import { router } from './router.ts';
+import { refused, router } from './router.ts';
 import { actionRoutes } from './routes/actions.ts';
 import { fieldRoutes } from './routes/fields.ts';
 import { fileRoutes, recordingRoutes } from './routes/files.ts';
@@ -191,7 +191,8 @@ class LiveServer {
     const app = router(routes, { bodyBytes: this.limits.bodyBytes, pages, onError });
     const answer = getRequestListener(app.fetch, {
       overrideGlobalObjects: false,
-      errorHandler: () => failed(),
+      // what cannot even be read as a request for the router
+      errorHandler: () => refused(new HttpError(400, 'the address of the request is not valid')),
     });
     const receive = (request: IncomingMessage, response: ServerResponse, allowed = (): void => {}): void => {
       response.once('close', () => this.count(response.statusCode));
@@ -285,12 +286,6 @@ function urlOf({ url }: IncomingMessage): URL {
 
 function greetingOf(view: LiveView, id: string): HelloWire {
   return { event: 'hello', id, time: Date.now() / 1000, vehicles: view.vehicles() };
-}
-
-/** What cannot even be read as a request for the router. */
-function failed(): Response {
-  const refusal = new HttpError(400, 'the address of the request is not valid');
-  return new Response(refusal.body, { status: refusal.status, headers: headersOf(refusal) });
 }
 
 function malformed({ code }: NodeJS.ErrnoException, { headerBytes }: ServerLimits): HttpError {

@@ -108,9 +108,9 @@ function needVehicle(session: LiveSession, id: unknown): void {
 }
 
 /** The client gets the sentence of what fails. */
-async function sentence(act: () => void | Promise<void>, status = 400): Promise<void> {
+async function sentence<T>(act: () => T | Promise<T>, status = 400): Promise<T> {
   try {
-    await act();
+    return await act();
   } catch (error) {
     throw new HttpError(status, (error as Error).message);
   }
@@ -150,33 +150,19 @@ function sendAction(session: LiveSession, mayCommand: boolean): LiveAction {
     summary: 'Sends a message to a vehicle, or to "all", and answers with its COMMAND_ACK and what its heartbeat says.',
     refusal: mayCommand ? undefined : 'commands are off: start skein live with --allow-commands to send messages',
     async run(body) {
-      const { vehicle, message, data } = (body ?? {}) as Readonly<Record<string, unknown>>;
+      const { vehicle, message, data } = fieldsOf(body);
       if (typeof vehicle !== 'string') throw new HttpError(400, 'missing vehicle: give its id, or "all"');
-      if (vehicle !== ALL_VEHICLES && !session.collector.vehicles.has(vehicle))
-        throw new HttpError(404, 'vehicle: unknown id');
+      if (vehicle !== ALL_VEHICLES) needVehicle(session, vehicle);
       if (typeof message !== 'string' || typeof data !== 'object' || data === null || Array.isArray(data))
         throw new HttpError(400, 'message and data: expected the name of a message and an object with its fields');
       const sentAt = systemMicros();
-      const outgoing = send(session, vehicle, message, data as Readonly<Record<string, unknown>>);
+      const outgoing = await sentence(() => session.collector.send(vehicle, message, data as Body));
       const ids = vehicle === ALL_VEHICLES ? [...session.collector.vehicles.keys()] : [vehicle];
       const results = await Promise.all(ids.map((id) => resultOf(session, answers, id, outgoing, sentAt)));
       if (vehicle !== ALL_VEHICLES) return { sent: message, vehicle, ...results[0] };
       return { sent: message, vehicle, vehicles: Object.fromEntries(ids.map((id, i) => [id, results[i]])) };
     },
   };
-}
-
-function send(
-  session: LiveSession,
-  vehicle: string,
-  message: string,
-  data: Readonly<Record<string, unknown>>,
-): Outgoing {
-  try {
-    return session.collector.send(vehicle, message, data);
-  } catch (error) {
-    throw new HttpError(400, (error as Error).message);
-  }
 }
 
 /** Waits for the answer of one vehicle and for its heartbeat. */

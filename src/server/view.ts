@@ -1,5 +1,4 @@
-import type { Value } from '../core/column.ts';
-import type { Schema } from '../core/schema.ts';
+import type { LatestMessage as CollectorMessage } from '../live/options.ts';
 import type {
   FlightListWire,
   FlightWire,
@@ -15,18 +14,8 @@ import type {
 
 /** What the server needs of a collector, as types: it asks a `LiveView` again for each answer. */
 /** The newest message of a kind. Times are microseconds UTC. */
-export interface LatestMessage {
-  readonly time: number;
-  readonly count: number;
-  readonly rate: number;
-  /** When the first one came, if known. */
-  readonly first?: number | undefined;
-  readonly data: Readonly<Record<string, Value>>;
-  /** The newest of each instance (a battery, a rangefinder), where the message has any. */
-  readonly instances?: ReadonlyMap<number, Readonly<Record<string, Value>>> | undefined;
-  /** What its fields mean, if known. */
-  readonly schema?: Schema | undefined;
-}
+export type LatestMessage = Pick<CollectorMessage, 'time' | 'count' | 'rate' | 'data'> &
+  Partial<Pick<CollectorMessage, 'first' | 'instances' | 'schema'>>;
 
 /** A file that may be fetched by its id. Its path never leaves the server. */
 export interface ServedFile {

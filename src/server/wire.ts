@@ -3,6 +3,7 @@ import type { LiveEvent, MessageEvent, MessageSource } from '../live/events.ts';
 import type { LinkState } from '../live/link-state.ts';
 import type { LinkStatistics, MessageCount } from '../live/options.ts';
 import type { StatusText } from '../live/texts.ts';
+import type { VehicleLog } from '../live/vehicle/log-list.ts';
 import type { MessageRequest } from '../live/vehicle/request-plan.ts';
 import type { LiveVehicle } from '../live/vehicle.ts';
 
@@ -62,15 +63,8 @@ export interface VehicleWire {
   readonly batteries: readonly BatteryWire[];
 }
 
-export interface RequestWire {
-  readonly message: string;
-  readonly rate: number;
-  readonly state: MessageRequest['state'];
-  readonly tries: number;
-  readonly result: number | null;
-  /** When it is sent next, if at all. */
-  readonly nextAt: number | null;
-}
+/** In seconds, when it is sent next too. */
+export type RequestWire = MessageRequest;
 
 /** Everything that is known of one vehicle. */
 export interface VehicleDetailWire extends VehicleWire {
@@ -150,13 +144,8 @@ export interface LogsWire {
   readonly download: LogDownloadWire | null;
 }
 
-export interface VehicleLogWire {
-  readonly key: string;
-  readonly name: string;
-  readonly size: number;
-  /** Of its last change, if the vehicle knows it. */
-  readonly time: number | null;
-}
+/** The time of its last change, if the vehicle knows it. */
+export type VehicleLogWire = Pick<VehicleLog, 'key' | 'name' | 'size' | 'time'>;
 
 export interface LogDownloadWire extends VehicleLogWire {
   /** running, saved, failed. */

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { getOrAdd } from '../core/maps.ts';
 import type { Mutable } from '../core/mutable.ts';
 import { fileName } from '../core/names.ts';
 import type { Dialect } from '../formats/mavlink/dialect/definition.ts';
@@ -194,11 +195,7 @@ export class Recorder {
   }
 
   private splitterOf(link: string, from: string): FrameSplitter {
-    let senders = this.splitters.get(link);
-    if (!senders) {
-      senders = new Map();
-      this.splitters.set(link, senders);
-    }
+    const senders = getOrAdd(this.splitters, link, () => new Map<string, FrameSplitter>());
     const splitter = senders.get(from) ?? this.makeSplitter();
     if (senders.size > 0) senders.delete(from);
     senders.set(from, splitter);

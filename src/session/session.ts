@@ -1,6 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import type { BusOptions } from '../bus/connection.ts';
 import type { BusPublisher, PublisherState } from '../bus/publisher.ts';
+import { getOrAdd } from '../core/maps.ts';
 import { unpackXz } from '../facts/xz.ts';
 import type { SigningKey } from '../formats/mavlink/key.ts';
 import { isAccepted, Signer, Verifier } from '../formats/mavlink/signing.ts';
@@ -290,15 +291,12 @@ export class LiveSession {
   }
 
   private signer(link: string, key: SigningKey): Signer {
-    let signer = this.signers.get(link);
-    if (!signer) {
+    return getOrAdd(this.signers, link, () => {
       const { stamps } = this;
       const store = stamps && ((time: number) => this.storeStamps(undefined, time));
       const number = this.signers.size & 0xff;
-      signer = new Signer({ key, link: number, now: Date.now, timestamp: stamps?.stored, store });
-      this.signers.set(link, signer);
-    }
-    return signer;
+      return new Signer({ key, link: number, now: Date.now, timestamp: stamps?.stored, store });
+    });
   }
 
   private send(name: string, frame: Uint8Array, to?: string): void {
