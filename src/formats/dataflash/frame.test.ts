@@ -157,6 +157,31 @@ describe('instances', () => {
   });
 });
 
+describe('a clock', () => {
+  const isSteady = (...seconds: number[]): boolean[] =>
+    (['Q', 'I'] as const).map((letter) => {
+      const [name, scale] = letter === 'Q' ? ['TimeUS', 1e6] : ['TimeMS', 1e3];
+      const log = new LogWriter().define(9, 'A', `${letter}Q`, `${name},x`);
+      for (const time of [...seconds, ...seconds.slice(-1)]) log.record(9, `${letter}Q`, time * scale, 1);
+      const bytes = log.bytes();
+      const decoder = dataflash.decoder(new Indexer(bytesSource(bytes)));
+      decoder.push(bytes);
+      decoder.end();
+      return decoder.isSteady?.() === true;
+    });
+
+  // 2 ** 32 µs are 4,295 s
+  test.each([2, 1800, 2146, 2149, 2200, 3600, 4290])('that goes back by %i s is not steady', (back) => {
+    for (const first of [4294, 4300, 8589])
+      expect(isSteady(first, first + 0.5, first + 0.5 - back), `${first} s`).toEqual([false, false]);
+  });
+
+  test.each([0, -0.5, 2000, 2200, 3590])('whose next time is %f s away is steady', (step) => {
+    for (const first of [2147, 4294, 4300, 8589])
+      expect(isSteady(first, first + step), `${first} s`).toEqual([true, true]);
+  });
+});
+
 describe('definitions that are repeated', () => {
   /** The tables of a log that comes in pieces, all in one buffer that is lent. */
   const tablesOf = (log: LogWriter): Indexer['tables'] => {

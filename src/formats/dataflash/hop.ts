@@ -123,12 +123,18 @@ export class Hop {
 
 /** Microseconds from the latest time to that of a record, if they have the upper half in common; else FAR. */
 function microsTo(view: DataView, at: number, low: number, high: number): number {
-  const isNear = view.getUint32(at + HEADER_BYTES + 4, true) === high;
-  return isNear ? (view.getInt32(at + HEADER_BYTES, true) - low) | 0 : FAR;
+  return stepTo(view.getInt32(at + HEADER_BYTES, true), low, view.getUint32(at + HEADER_BYTES + 4, true) === high);
 }
 
 /** The same for a record with milliseconds. */
 function millisTo(view: DataView, at: number, low: number, high: number): number {
   const micros = view.getUint32(at + HEADER_BYTES, true) * 1000;
-  return Math.floor(micros / TWO_32) === high ? (micros - low) | 0 : FAR;
+  return stepTo(micros | 0, low, Math.floor(micros / TWO_32) === high);
+}
+
+/** The step between two lower halves; one beyond 31 bits shows by a sign that is not that of their order. */
+function stepTo(now: number, low: number, isNear: boolean): number {
+  const step = (now - low) | 0;
+  const isLater = now >>> 0 >= low >>> 0;
+  return isNear && (isLater ? step >= 0 : step < 0) ? step : FAR;
 }
