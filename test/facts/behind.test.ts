@@ -2,4 +2,4 @@
 import { many } from '../helpers/long.ts';
 import { behindSuite } from '../suite/behind-suite.ts';
 
-behindSuite(Number(process.env.SKEIN_FUZZ ?? many(2000, 50)));
+behindSuite(Number(process.env.SKEIN_FUZZ ?? many(1000, 50)));

@@ -38,7 +38,7 @@ export const WRITES: readonly string[] = [
   'repair',
 ];
 /** Logs up to so many bytes are written twice by one of these in turn; with SKEIN_ALL=1 each log by each. */
-const WRITTEN_BYTES = 1 << 20;
+const WRITTEN_BYTES = 1 << 17;
 /** Microseconds by which the ends of two answers may differ by rounding. */
 const ROUNDING = 2;
 /** Microseconds by which what is before another may end after it begins: packets overtake each other. */

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Value } from '../../src/core/column.ts';
 import type { Format } from '../../src/core/format.ts';
 import { builtinDialect } from '../../src/formats/mavlink/dialect/builtin.ts';
+import { NMEA_LIMITS } from '../../src/formats/nmea/limits.ts';
 import { mavlinkCase } from '../formats/mavlink/case.ts';
 import { nmeaCase } from '../formats/nmea/case.ts';
 import { ubxCase } from '../formats/ubx/case.ts';
@@ -124,7 +125,10 @@ const PEERS: Readonly<Record<string, Peer>> = {
       }
       return undefined;
     },
-    lenient: [['it takes addresses of any length', (name) => name.length < 3 || name.length > 24]],
+    lenient: [
+      ['it takes addresses of any length', (name) => name.length < 3 || name.length > 24],
+      ['it takes sentences of any length', (_, bytes) => bytes > NMEA_LIMITS.sentenceBytes],
+    ],
     strict: {
       unknown: 'it does not know the sentence',
       skipped: 'it knows sentences that begin with $ only',

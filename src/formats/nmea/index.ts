@@ -21,8 +21,12 @@ const THROUGHOUT = 0.45;
 const UNCHECKED = 0.6;
 const MOST = 0.5;
 
+const DOLLAR = 0x24;
+const BANG = 0x21;
+
 /** Sentences with the right checksum show the format, whatever is between them; without one, only known sentences. */
 export function detectNmea(bytes: Uint8Array): number {
+  if (!hasStart(bytes)) return 0;
   const checked = shareOf(bytes, 'required');
   if (checked > 0) return CHECKED + THROUGHOUT * checked;
   const unchecked = shareOf(bytes, 'optional');
@@ -46,4 +50,19 @@ function shareOf(bytes: Uint8Array, checksum: 'required' | 'optional'): number {
   decoder.push(bytes);
   decoder.end();
   return covered / bytes.length;
+}
+
+/** Whether a sentence may begin anywhere: captures ask this of each packet, for which a decoder takes too long. */
+function hasStart(bytes: Uint8Array): boolean {
+  for (let at = 0; at + 3 < bytes.length; at++) {
+    if (bytes[at] !== DOLLAR && bytes[at] !== BANG) continue;
+    if (isNameLetter(bytes[at + 1]) && isNameLetter(bytes[at + 2]) && isNameLetter(bytes[at + 3])) return true;
+  }
+  return false;
+}
+
+/** A letter or digit of the name of a sentence, in either case. */
+function isNameLetter(byte: number): boolean {
+  const upper = byte & ~0x20;
+  return (upper >= 0x41 && upper <= 0x5a) || (byte >= 0x30 && byte <= 0x39);
 }
