@@ -9,7 +9,7 @@ import type { FileSummary } from '../worker/answers.ts';
 import { OpenLog } from '../worker/open-log.ts';
 import { parseField } from './field-name.ts';
 import { searchFields } from './field-search.ts';
-import { findPresets, firstPanes, lineName } from './presets.ts';
+import { findPresets, firstPanes, lineName, plotTextOf } from './presets.ts';
 
 describe.each(['copter-square.BIN', 'copter-square.tlog', 'copter-square.nmea', 'copter-square.pcap'])('%s', (name) => {
   let file: OpenLog;
@@ -183,6 +183,23 @@ needShared(
       'AUTO_RTL',
       'AUTO_LOITER',
     ]);
+  });
+
+  test('has a plot of each field that its report names, also of elements and angles', async () => {
+    const file = await OpenLog.open(new Blob([readFileSync(sharedData('flight', 'px4-quad.ulg'))]), () => {});
+    const { tables } = await file.summary();
+    const { findings } = await file.report();
+    const named = [...new Set(findings.flatMap(({ fields }) => fields))].filter((text) => text.includes('.'));
+    expect(named.filter((text) => text.endsWith(']')).length).toBeGreaterThan(3);
+    expect(named.filter((text) => text.endsWith(')')).length).toBeGreaterThan(1);
+    for (const text of named) {
+      const plotted = plotTextOf(text, tables);
+      if (plotted === undefined) expect.fail(text);
+      const field = parseField(plotted);
+      const { series } = field ? await file.field(field) : await file.expression(plotted);
+      expect(series.times.length, text).toBeGreaterThan(1);
+    }
+    expect(plotTextOf('event', tables)).toBeUndefined();
   });
 });
 

@@ -249,6 +249,22 @@ function angleOf(quaternion: string, angle: string): string {
   return `deg(atan2(2*(${w}*${z}+${x}*${y}), 1-2*(${y}^2+${z}^2)))`;
 }
 
+/** What is plotted for a field as the report names it, also an element of an array or an angle; undefined for no field. */
+export function plotTextOf(reported: string, tables: readonly TableInfo[]): string | undefined {
+  for (const { name: table, stream, fields } of tables) {
+    // without a stream it is of the first
+    const title = [`${table}[${stream}].`, `${table}.`].find((each) => reported.startsWith(each));
+    if (title === undefined) continue;
+    const rest = reported.slice(title.length);
+    const [, own = rest, element = -1, angle] = /^(.*?)(?:\[(\d+)\]| \((\w+)\))$/.exec(rest) ?? [];
+    const field = fields.find(({ name, numeric }) => numeric && (name === rest || name === own))?.name;
+    if (field === undefined) continue;
+    if (angle) return angleOf(`${tableText(table, stream)}.${field}`, angle);
+    return fieldText({ table, stream, field, element: field === rest ? -1 : Number(element) });
+  }
+  return undefined;
+}
+
 /** What a line is called: where it is from, and its field; an angle of a quaternion by its name. */
 export interface LineName {
   readonly from: string;
