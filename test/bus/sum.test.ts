@@ -123,8 +123,7 @@ needCommand('nats-server')('frames on their way to an archive', () => {
 
     /** All is on the bus, or was dropped. */
     async end(): Promise<void> {
-      await expect.poll(() => this.state.spooled, { timeout: 20_000, interval: 20 }).toBe(0);
-      await sleep(SMALL.batchMilliseconds * 3);
+      await this.settle();
       await expect.poll(() => this.state.spooled, { timeout: 20_000, interval: 20 }).toBe(0);
       this.dropped += this.state.dropped;
       await this.publisher?.close();

@@ -17,7 +17,7 @@ import { CHROMIUM, openPage, startBrowser, type WatchedPage, withoutMaps } from 
 
 /** Tabs are in front in turn, and in each turn the vehicle changes so often: ten seconds in all. */
 const TURNS = 3;
-const CHANGES = 2;
+const CHANGES = 3;
 /** What comes at the next poll of the page, on a busy machine. */
 const PATIENT = { timeout: 60_000, interval: 100 };
 const LOADS = process.env.SKEIN_ALL ? 6 : 1;
