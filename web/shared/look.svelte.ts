@@ -6,7 +6,7 @@ export class Look {
   colors: ColorSet = $state(keptColors());
   private readonly changed: () => void;
 
-  /** @param changed called when what has colours of its own needs others */
+  /** @param changed redraws canvases, which do not follow the style sheet */
   constructor(changed: () => void = () => {}) {
     this.changed = changed;
     setTheme(this.theme);
