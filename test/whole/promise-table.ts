@@ -384,7 +384,8 @@ export const PROMISES: Readonly<Record<string, readonly PromiseRow[]>> = {
       tests: ['test/lake/nth-call.test.ts', 'test/session/recorder.test.ts', 'test/bus/sum.test.ts'],
       figure:
         'each file call of recorder, status, stamps, spool, archive and export, the four errors in turn; one in 9 of ingest and packing; `SKEIN_NTH=1` tries all; each file of ingest, packing and Parquet is full before its end, whoever writes it; the connection of a collector is cut at each piece that passes',
-      missing: 'The tests cut the connection of a collector at each call, but not those of vehicles, archive and server.',
+      missing:
+        'The tests cut the connection of a collector at each call, but not those of vehicles, archive and server.',
     },
     {
       id: 'G5',
